@@ -1,0 +1,89 @@
+/** What a secrets engine or auth method declares, and what the core hands it. */
+import type { Path } from "./path.ts";
+import type { PageRequest } from "./list-fields.ts";
+
+export interface Engine<Services, State = undefined> {
+  readonly type: string;
+  readonly kind: "secrets" | "auth";
+  readonly summary: string;
+  readonly paths: readonly Path<Services>[];
+  readonly leases?: Readonly<Record<string, LeaseKind<Services>>>;
+  readonly jobs?: readonly Job<Services>[];
+  /** Makes what outlives a request in this process (connection pools, caches of outside things); once per mount. */
+  start?(host: Host): State | Promise<State>;
+  stop?(state: State): void | Promise<void>;
+  /** Builds what handlers work with, over the storage of one transaction; called for each request, so keep it light. */
+  services(mount: Mount<State>): Services;
+}
+
+/** One mount as a transaction sees it. */
+export interface Mount<State = undefined> {
+  readonly storage: Storage;
+  readonly host: Host;
+  readonly state: State;
+}
+
+/** How to end, or prolong, what a `Leased` reply of this kind handed out. */
+export interface LeaseKind<Services> {
+  revoke(secret: Readonly<Record<string, unknown>>, services: Services): Promise<void>;
+  renew?(secret: Readonly<Record<string, unknown>>, services: Services): Promise<{ seconds: number }>;
+}
+
+/** Work that the core runs on whichever process leads, one run at a time, with jitter, metrics and retry. */
+export interface Job<Services> {
+  readonly name: string;
+  readonly everySeconds: number;
+  run(services: Services, tick: { now: Date; signal: AbortSignal }): Promise<void>;
+}
+
+export interface Host {
+  readonly mount: MountInfo;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+}
+
+export interface MountInfo {
+  readonly path: string;
+  readonly type: string;
+  readonly accessor: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly defaultLeaseSeconds: number;
+  readonly maxLeaseSeconds: number;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export interface Random {
+  bytes(count: number): Uint8Array;
+}
+
+export interface Log {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/**
+ * Bytes under keys inside the mount's own encrypted prefix, as one transaction sees them. What is read is remembered
+ * and what is written is held back, until all of it is committed at once; a conflict runs the handler again.
+ */
+export interface Storage {
+  get(key: string): Promise<Uint8Array | undefined>;
+  /** The parsed value, kept beside the cached bytes for as long as they are current: shared, so never change it. */
+  read<T>(key: string, parse: (bytes: Uint8Array) => T): Promise<T | undefined>;
+  put(key: string, value: Uint8Array): void;
+  delete(key: string): void;
+  /** Names one level below `prefix`, which is empty or ends in a slash. */
+  list(prefix: string, page?: PageRequest): Promise<string[]>;
+}
+
+/** Ties the types of a declaration together. */
+export const engine = <Services, State = undefined>(declaration: Engine<Services, State>) => declaration;
+
+// biome-ignore lint/suspicious/noExplicitAny: one list holds engines of every services and state type.
+export type AnyEngine = Engine<any, any>;

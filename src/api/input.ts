@@ -1,0 +1,108 @@
+/** Turns a request's body or query into what an operation declared, and its answer into what it promised. */
+import { z } from "zod";
+import type { JsonObject } from "../lib/json.ts";
+import { ApiError, invalidRequest } from "./errors.ts";
+import type { Fields } from "./fields.ts";
+import { type OperationName, Open, operationNames, type Path, type StoredOperation } from "./path.ts";
+import { Answered, Leased, RawReply } from "./reply.ts";
+
+/** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */
+export interface CompiledOperation<Services> {
+  readonly operation: StoredOperation<Services>;
+  readonly params: z.ZodObject;
+  readonly input: z.ZodObject;
+  readonly inputNames: ReadonlySet<string>;
+  readonly hasInput: boolean;
+}
+
+export function compileOperations<Services>(path: Path<Services>) {
+  const compiled: { [Name in OperationName]?: CompiledOperation<Services> } = {};
+  const params = z.object(path.params);
+  for (const name of operationNames) {
+    const operation = path.operations[name];
+    if (!operation) continue;
+    const fields: Fields = operation.input ?? {};
+    compiled[name] = {
+      operation,
+      params,
+      input: z.object(fields),
+      inputNames: new Set(Object.keys(fields)),
+      hasInput: Object.keys(fields).length > 0,
+    };
+  }
+  return compiled;
+}
+
+export interface ReadInput {
+  readonly values: Record<string, unknown>;
+  readonly given: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+}
+
+const nothingGiven: ReadonlySet<string> = new Set();
+
+export function readInput(
+  { operation, params, input, inputNames, hasInput }: CompiledOperation<never>,
+  captured: Readonly<Record<string, string>>,
+  body: Readonly<JsonObject>,
+): ReadInput {
+  const fixed = parse(params, captured);
+  const names = Object.keys(body);
+  if (!hasInput && names.length === 0) return { values: fixed, given: nothingGiven, warnings: [] };
+  const given = new Set<string>();
+  const picked: JsonObject = Object.create(null);
+  for (const name of names) {
+    const value = body[name];
+    // A null is how Go clients write a field that is not set.
+    if (!inputNames.has(name) || value === null || value === undefined) continue;
+    picked[name] = value;
+    given.add(name);
+  }
+  const values = parse(input, picked);
+  for (const name of Object.keys(fixed)) values[name] = fixed[name];
+  return { values, given, warnings: operation.openInput ? [] : unexpected(names, inputNames, captured) };
+}
+
+function unexpected(names: readonly string[], known: ReadonlySet<string>, captured: Readonly<Record<string, string>>) {
+  const warnings: string[] = [];
+  const replaced = names.filter((name) => name in captured).sort();
+  const ignored = names.filter((name) => !known.has(name) && !(name in captured)).sort();
+  if (ignored.length > 0) warnings.push(`Endpoint ignored these unrecognized parameters: [${ignored.join(" ")}]`);
+  if (replaced.length > 0) {
+    warnings.push(
+      "Endpoint replaced the value of these parameters with the values captured from the endpoint's path: " +
+        `[${replaced.join(" ")}]`,
+    );
+  }
+  return warnings;
+}
+
+function parse(schema: z.ZodObject, raw: object): Record<string, unknown> {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  throw invalidRequest(parsed.error.issues.map((issue) => explain(issue, raw)).join("; "));
+}
+
+function explain({ path, message }: z.core.$ZodIssue, raw: object): string {
+  const field = path.map(String).join(".");
+  if (path.length === 1 && !(field in raw)) return `missing required field ${JSON.stringify(field)}: ${message}`;
+  return `Field validation failed: error converting input for field ${JSON.stringify(field)}: ${message}`;
+}
+
+/** Keeps only what the operation declared, so that a handler cannot leak what it happened to load. */
+export function declaredOutput(operation: StoredOperation<never>, answer: unknown): unknown {
+  if (answer === undefined || answer === null || answer instanceof RawReply) return answer ?? undefined;
+  if (answer instanceof Open) {
+    if (!operation.openOutput) throw new ApiError(500, "internal error", { cause: "an open answer was not declared" });
+    return answer.data;
+  }
+  if (answer instanceof Answered) return new Answered(answer.status, declaredOutput(operation, answer.data));
+  if (answer instanceof Leased) return new Leased(declaredOutput(operation, answer.data), answer.lease);
+  const output: Fields = operation.output ?? {};
+  const kept: JsonObject = Object.create(null);
+  const data = answer as JsonObject;
+  for (const name of Object.keys(data)) {
+    if (Object.hasOwn(output, name) && data[name] !== undefined) kept[name] = data[name];
+  }
+  return kept;
+}

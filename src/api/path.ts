@@ -1,0 +1,168 @@
+/**
+ * One API path, declared once. Routing, validation, handler types, policy checks, audit, OpenAPI, help, docs and forms
+ * are all read from the value that `path` returns.
+ */
+import type { JsonObject } from "../lib/json.ts";
+import type { Fields, Values } from "./fields.ts";
+import type { Answered, Leased, RawReply } from "./reply.ts";
+
+export const operationNames = ["read", "head", "write", "patch", "list", "scan", "delete"] as const;
+export type OperationName = (typeof operationNames)[number];
+
+/** What a handler may use besides its input. `Services` is what the engine built over this request's transaction. */
+export interface Context<Services> {
+  readonly services: Services;
+  /** Who calls; undefined on public paths. */
+  readonly caller: Caller | undefined;
+  readonly request: RequestInfo;
+  /** All of the body or query as it came, for operations that declare `openInput`. */
+  readonly body: Readonly<JsonObject>;
+  /** Whether the caller sent this field: tells an update that sets a default from one that leaves it alone. */
+  given(field: string): boolean;
+  /** One moment for the whole request. */
+  readonly now: Date;
+  warn(message: string): void;
+  /**
+   * For operations that declare `effects`: commits what `work` wrote, now, running it again on a conflict.
+   * Write the intent, act, then write the outcome; a crash in between leaves the intent to be resolved.
+   */
+  transaction<T>(work: (services: Services) => Promise<T>): Promise<T>;
+}
+
+export interface Caller {
+  readonly accessor: string;
+  readonly displayName: string;
+  readonly entityId: string;
+  readonly policies: readonly string[];
+}
+
+export interface RequestInfo {
+  readonly id: string;
+  /** Without `/v1/` and without the mount's own path. */
+  readonly path: string;
+  readonly mountPath: string;
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+  /** DER of the client's certificate chain, leaf first, verified by nobody yet. */
+  clientCertificates(): readonly Uint8Array[];
+}
+
+export interface Operation<Params extends Fields, In extends Fields, Out extends Fields, Services> {
+  readonly summary: string;
+  readonly input?: In;
+  readonly output?: Out;
+  /** Needs the `sudo` capability as well. */
+  readonly sudo?: boolean;
+  /** Keys that are not declared are wanted too: the handler finds them in `context.body`. */
+  readonly openInput?: boolean;
+  /** An `Open` answer may hold keys that are not declared. */
+  readonly openOutput?: boolean;
+  /** Touches the outside world: the handler runs once, and commits through `context.transaction`. */
+  readonly effects?: boolean;
+  /** Lets policy tell `create` from `update`; without it a write always needs `update`. */
+  exists?(params: Values<Params>, context: Context<Services>): Promise<boolean>;
+  handler(input: Values<Params & In>, context: Context<Services>): Answer<Out>;
+}
+
+/** Data with keys that no declaration names: stored secrets, plugin settings. */
+export class Open {
+  readonly data: Readonly<JsonObject>;
+
+  constructor(data: Readonly<JsonObject>) {
+    this.data = data;
+  }
+}
+
+/** Declared data, bare, with a status or leased; or bytes of its own; or nothing (204). */
+export type Answer<Out extends Fields> = {} extends Out
+  ? Promise<RawReply | Open | undefined> | Promise<void>
+  : Promise<RawReply | Open | Values<Out> | Answered<Values<Out>> | Leased<Values<Out>> | undefined>;
+
+export interface PathTraits {
+  /** `token` unless said otherwise. `public` takes no notice of a token; `optional` checks it only if there is one. */
+  readonly access: "token" | "public" | "optional";
+  /** Answers while the server is sealed or not initialized. */
+  readonly whileSealed: boolean;
+  /** The data itself is the answer, without the envelope. */
+  readonly bare: boolean;
+  /** Older clients read the data at the top level of the envelope; it stands there too. */
+  readonly dataOnTop: boolean;
+}
+
+export interface Path<Services> extends PathTraits {
+  readonly patterns: readonly string[];
+  readonly summary: string;
+  readonly params: Fields;
+  readonly operations: { readonly [Name in OperationName]?: StoredOperation<Services> | undefined };
+  readonly examples: readonly Example[];
+}
+
+export interface Example {
+  readonly operation: OperationName;
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly response?: Readonly<Record<string, unknown>>;
+}
+
+/** A path or operation of any engine, for code that reads declarations and never calls them. */
+export type AnyPath = Path<never>;
+export type AnyOperation = StoredOperation<never>;
+
+// biome-ignore lint/suspicious/noExplicitAny: one list holds operations of every input and output type.
+export type StoredOperation<Services> = Operation<any, any, any, Services>;
+
+type ParamName<Pattern extends string> = Pattern extends `${infer Head}/${infer Tail}`
+  ? ParamName<Head> | ParamName<Tail>
+  : Pattern extends `:${infer Name}*`
+    ? Name
+    : Pattern extends `:${infer Name}`
+      ? Name
+      : never;
+
+/** Binds `path` to the services of one engine, so that its handlers are fully typed. */
+export function pathsFor<Services>() {
+  return function path<
+    const Pattern extends string,
+    Params extends { [Name in ParamName<Pattern>]: Fields[string] },
+    ReadIn extends Fields = {},
+    ReadOut extends Fields = {},
+    WriteIn extends Fields = {},
+    WriteOut extends Fields = {},
+    PatchIn extends Fields = {},
+    PatchOut extends Fields = {},
+    ListIn extends Fields = {},
+    ListOut extends Fields = {},
+    ScanIn extends Fields = {},
+    ScanOut extends Fields = {},
+    DeleteIn extends Fields = {},
+    DeleteOut extends Fields = {},
+  >(
+    declaration: {
+      /** `roles/:name`; `:path*` takes any number of segments. A list declares the same operations under several paths. */
+      pattern: Pattern | readonly Pattern[];
+      summary: string;
+      examples?: readonly Example[];
+      read?: Operation<Params, ReadIn, ReadOut, Services>;
+      head?: Operation<Params, {}, {}, Services>;
+      write?: Operation<Params, WriteIn, WriteOut, Services>;
+      patch?: Operation<Params, PatchIn, PatchOut, Services>;
+      list?: Operation<Params, ListIn, ListOut, Services>;
+      scan?: Operation<Params, ScanIn, ScanOut, Services>;
+      delete?: Operation<Params, DeleteIn, DeleteOut, Services>;
+    } & Partial<PathTraits> &
+      ([ParamName<Pattern>] extends [never] ? { params?: Params } : { params: Params }),
+  ): Path<Services> {
+    const {
+      pattern,
+      summary,
+      access = "token",
+      whileSealed = false,
+      bare = false,
+      dataOnTop = false,
+      params = {},
+      examples = [],
+      ...operations
+    } = declaration;
+    const patterns = typeof pattern === "string" ? [pattern] : pattern;
+    return { patterns, summary, access, whileSealed, bare, dataOnTop, params, examples, operations };
+  };
+}

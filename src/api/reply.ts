@@ -1,0 +1,48 @@
+/** Answers that are more than the data of the JSON envelope. */
+
+/** A response that is not the envelope: DER, PEM, ACME's JSON, a redirect. */
+export class RawReply {
+  readonly body: string | Uint8Array | undefined;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+
+  constructor(
+    body: string | Uint8Array | undefined,
+    contentType: string | undefined,
+    { status = 200, headers = {} }: { status?: number; headers?: Record<string, string | readonly string[]> } = {},
+  ) {
+    this.body = body;
+    this.status = status;
+    this.headers = contentType === undefined ? headers : { ...headers, "content-type": contentType };
+  }
+}
+
+/** Declared data under a status of its own, such as 202 for work that goes on after the answer. */
+export class Answered<Data> {
+  readonly data: Data;
+  readonly status: number;
+
+  constructor(status: number, data: Data) {
+    this.status = status;
+    this.data = data;
+  }
+}
+
+/** Data that lives as long as its lease. The core keeps `secret` and gives it back to the lease kind to revoke. */
+export class Leased<Data> {
+  readonly data: Data;
+  readonly lease: Lease;
+
+  constructor(data: Data, lease: Lease) {
+    this.data = data;
+    this.lease = lease;
+  }
+}
+
+export interface Lease {
+  readonly kind: string;
+  readonly seconds: number;
+  readonly maxSeconds?: number;
+  readonly renewable: boolean;
+  readonly secret: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,109 @@
+/** What one request reads and writes: reads are remembered, writes held back, and one commit checks and applies all. */
+import type { PageRequest } from "../../api/list-fields.ts";
+import type { Storage } from "../../api/engine.ts";
+import type { Barrier } from "../seal/barrier.ts";
+import type { CachedRecord, RecordCache } from "./cache.ts";
+import { KeyTooLong, type Store, type Version } from "./store.ts";
+
+export class Transaction implements Storage {
+  readonly #store: Store;
+  readonly #barrier: Barrier;
+  readonly #cache: RecordCache;
+  readonly #expect = new Map<string, Version | undefined>();
+  readonly #puts = new Map<string, Uint8Array>();
+  readonly #deletes = new Set<string>();
+
+  constructor(store: Store, barrier: Barrier, cache: RecordCache) {
+    this.#store = store;
+    this.#barrier = barrier;
+    this.#cache = cache;
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    const pending = this.#puts.get(key);
+    if (pending || this.#deletes.has(key)) return pending;
+    return (await this.#record(key)).value;
+  }
+
+  async read<T>(key: string, parse: (bytes: Uint8Array) => T): Promise<T | undefined> {
+    const pending = this.#puts.get(key);
+    if (pending) return parse(pending);
+    if (this.#deletes.has(key)) return undefined;
+    return (await this.#record(key)).parsed(parse);
+  }
+
+  put(key: string, value: Uint8Array): void {
+    const bytes = Buffer.byteLength(key);
+    if (bytes > this.#store.maxKeyBytes) throw new KeyTooLong(bytes, this.#store.maxKeyBytes);
+    this.#deletes.delete(key);
+    this.#puts.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.#puts.delete(key);
+    this.#deletes.add(key);
+  }
+
+  async list(prefix: string, { after = "", limit }: PageRequest = {}): Promise<string[]> {
+    const added = this.#addedBelow(prefix, after);
+    if (this.#deletes.size === 0 && added.length === 0) return this.#store.list(prefix, { after, limit });
+    const names = new Set<string>(added);
+    const wanted = limit ?? Number.POSITIVE_INFINITY;
+    for (let from = after; ; ) {
+      const page = await this.#store.list(prefix, { after: from, limit });
+      for (const name of page) if (await this.#remains(prefix, name)) names.add(name);
+      const last = page.at(-1);
+      if (last === undefined || page.length < wanted || names.size >= wanted + added.length) break;
+      from = last;
+    }
+    return [...names].sort(byBytes).slice(0, limit);
+  }
+
+  /** A further expectation, such as the fence of a leader. */
+  expect(key: string, version: Version | undefined): void {
+    this.#expect.set(key, version);
+  }
+
+  get isReadOnly(): boolean {
+    return this.#puts.size === 0 && this.#deletes.size === 0;
+  }
+
+  /** Throws `Conflict`, having changed nothing, when something that was read has changed since. */
+  async commit(): Promise<void> {
+    if (this.isReadOnly) return;
+    const puts = new Map<string, Uint8Array>();
+    for (const [key, value] of this.#puts) puts.set(key, this.#barrier.seal(key, value));
+    await this.#store.commit({ expect: this.#expect, puts, deletes: this.#deletes });
+  }
+
+  async #record(key: string): Promise<CachedRecord> {
+    const cached = this.#cache.get(key);
+    const record = cached instanceof Promise ? await cached : cached;
+    // The first reading counts: a second one that differed would mean that both cannot be true at commit.
+    if (!this.#expect.has(key)) this.#expect.set(key, record.version);
+    return record;
+  }
+
+  #addedBelow(prefix: string, after: string): string[] {
+    const names = new Set<string>();
+    for (const key of this.#puts.keys()) {
+      if (!key.startsWith(prefix)) continue;
+      const rest = key.slice(prefix.length);
+      const slash = rest.indexOf("/");
+      const name = slash < 0 ? rest : rest.slice(0, slash + 1);
+      if (byBytes(name, after) > 0) names.add(name);
+    }
+    return [...names];
+  }
+
+  async #remains(prefix: string, name: string): Promise<boolean> {
+    const key = prefix + name;
+    if (!name.endsWith("/")) return !this.#deletes.has(key);
+    for (const deleted of this.#deletes) {
+      if (deleted.startsWith(key)) return (await this.list(key, { limit: 1 })).length > 0;
+    }
+    return true;
+  }
+}
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
