@@ -1,6 +1,7 @@
 /** What a secrets engine or auth method declares, and what the core hands it. */
-import type { Path } from "./path.ts";
+
 import type { PageRequest } from "./list-fields.ts";
+import type { Path } from "./path.ts";
 
 export interface Engine<Services, State = undefined> {
   readonly type: string;

@@ -3,6 +3,7 @@
  * so one expression gives the parser, the TypeScript type, the OpenAPI schema, the help text and the form input.
  */
 import { z } from "zod";
+import { isJsonObject, type JsonObject } from "../lib/json.ts";
 import {
   readDictionary,
   readDuration,
@@ -28,6 +29,8 @@ export interface FieldNotes {
   /** Given out on purpose: a private key, a token. Neither logged nor audited in clear. */
   sensitive?: boolean;
   deprecated?: boolean;
+  /** JSON Schema, where zod cannot tell it. */
+  schema?: object;
 }
 
 const expecting = (what: string) => ({ error: () => `expected ${what}` });
@@ -77,12 +80,15 @@ export const integers = (description: string) =>
     { description },
   );
 
-/** Strings by name, from a map or a list of `key=value`. */
+/** Strings by name, from a map or a list of `key=value`. Not a zod record: that would drop a key named `__proto__`. */
 export const dictionary = (description: string) =>
   weak(
-    z.record(z.string(), z.string(expecting("a string")), expecting("a map of strings, or a list of key=value")),
+    z.custom<Record<string, string>>(isDictionary, expecting("a map of strings, or a list of key=value")),
     readDictionary,
-    { description },
+    {
+      description,
+      schema: { type: "object", additionalProperties: { type: "string" } },
+    },
   );
 
 /** Whatever JSON the caller sends. */
@@ -90,7 +96,9 @@ export const anything = (description: string) => z.unknown().meta({ description 
 
 /** Any JSON object. */
 export const object = (description: string) =>
-  z.record(z.string(), z.unknown(), expecting("an object")).meta({ description });
+  z
+    .custom<JsonObject>(isJsonObject, expecting("an object"))
+    .meta({ description, schema: { type: "object", additionalProperties: true } });
 
 /** A nested object whose members are fields themselves. */
 export const group = <F extends Fields>(description: string, fields: F) =>
@@ -125,6 +133,9 @@ export function defaultOf(field: Field): unknown {
   const inner = unwrapped(field);
   return inner && defaultOf(inner);
 }
+
+const isDictionary = (value: unknown) =>
+  isJsonObject(value) && Object.values(value).every((member) => typeof member === "string");
 
 function noted<F extends Field>(field: F, notes: FieldNotes): F {
   return field.meta({ ...notesOf(field), ...notes }) as F;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { JsonObject } from "../lib/json.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
 import type { Fields } from "./fields.ts";
-import { type OperationName, Open, operationNames, type Path, type StoredOperation } from "./path.ts";
+import { Open, type OperationName, operationNames, type Path, type StoredOperation } from "./path.ts";
 import { Answered, Leased, RawReply } from "./reply.ts";
 
 /** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */

@@ -30,6 +30,8 @@ export interface Context<Services> {
 }
 
 export interface Caller {
+  /** Names the token in storage without giving it away: a keyed hash of its id. */
+  readonly key: string;
   readonly accessor: string;
   readonly displayName: string;
   readonly entityId: string;

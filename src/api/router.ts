@@ -35,8 +35,7 @@ export class Router<Services> {
   }
 
   match(url: string): Match<Services> | undefined {
-    const trimmed = url.endsWith("/") ? url.slice(0, -1) : url;
-    const parts = trimmed.split("/");
+    const parts = url.split("/");
     const captured: string[] = [];
     const route = find(this.#root, parts, 0, captured);
     if (!route) return undefined;
@@ -56,7 +55,7 @@ export class Router<Services> {
         at.rest.sort((a, b) => b.suffix.length - a.suffix.length);
         return;
       }
-      at = isParam(segment) ? (at.param ??= node()) : child(at, segment);
+      at = isParam(segment) ? paramChild(at) : child(at, segment);
     }
     if (at.route) throw new Error(`two declarations claim the path ${pattern}`);
     at.route = route;
@@ -64,6 +63,11 @@ export class Router<Services> {
 }
 
 const isParam = (segment: string) => segment.startsWith(":");
+
+function paramChild<Services>(parent: Node<Services>): Node<Services> {
+  parent.param ??= node();
+  return parent.param;
+}
 
 function child<Services>(parent: Node<Services>, segment: string): Node<Services> {
   const existing = parent.fixed.get(segment);

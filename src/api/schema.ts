@@ -21,7 +21,9 @@ export function schemaOf(fields: Fields, io: "input" | "output"): JsonSchema {
       if (value !== undefined) jsonSchema.default = value as never;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      const { description, format, deprecated } = notesOf(field);
+      const { description, format, deprecated, schema } = notesOf(field);
+      if (schema !== undefined) Object.assign(jsonSchema, schema);
+      delete (jsonSchema as JsonSchema)["schema"];
       if (description !== undefined) jsonSchema.description = description;
       if (format !== undefined) jsonSchema.format = format;
       if (deprecated) jsonSchema.deprecated = true;
@@ -34,5 +36,4 @@ export function schemaOf(fields: Fields, io: "input" | "output"): JsonSchema {
   return schema;
 }
 
-const isRequired = (field: Field | undefined) =>
-  field !== undefined && !field.safeParse(undefined).success;
+const isRequired = (field: Field | undefined) => field !== undefined && !field.safeParse(undefined).success;

@@ -2,7 +2,7 @@
  * Decrypted records, kept while they are current. Checked against the store once per request; after that check,
  * what it holds is as fresh as the store was at that moment.
  */
-import type { Barrier } from "../seal/barrier.ts";
+import { type Barrier, UnknownTerm } from "../seal/barrier.ts";
 import type { Point, Store, Version } from "./store.ts";
 
 /** A record, or (both undefined) the knowledge that there is none. */
@@ -34,6 +34,7 @@ const overhead = 200;
 export class RecordCache {
   readonly #store: Store;
   readonly #barrier: Barrier;
+  readonly #reloadKeyring: () => Promise<void>;
   readonly #generationBytes: number;
   /** Two generations: what is used moves to the young one, what is not dies with the old one. */
   #young = new Map<string, CachedRecord>();
@@ -42,9 +43,10 @@ export class RecordCache {
   #reading = new Map<string, Promise<CachedRecord>>();
   #at: Point | undefined;
 
-  constructor(store: Store, barrier: Barrier, bytes = 64 * 1024 * 1024) {
+  constructor(store: Store, barrier: Barrier, reloadKeyring: () => Promise<void>, bytes = 64 * 1024 * 1024) {
     this.#store = store;
     this.#barrier = barrier;
+    this.#reloadKeyring = reloadKeyring;
     this.#generationBytes = bytes / 2;
   }
 
@@ -99,7 +101,18 @@ export class RecordCache {
   async #read(key: string): Promise<CachedRecord> {
     const entry = await this.#store.get(key);
     if (!entry) return new CachedRecord(undefined, undefined);
-    return new CachedRecord(entry.version, await this.#barrier.open(key, entry.value));
+    return new CachedRecord(entry.version, await this.#decrypt(key, entry.value));
+  }
+
+  async #decrypt(key: string, value: Uint8Array): Promise<Uint8Array> {
+    try {
+      return this.#barrier.decrypt(key, value);
+    } catch (error) {
+      if (!(error instanceof UnknownTerm)) throw error;
+      // Another process rotated the keyring and wrote with the new key before we heard of it.
+      await this.#reloadKeyring();
+      return this.#barrier.decrypt(key, value);
+    }
   }
 
   #keep(key: string, record: CachedRecord): void {

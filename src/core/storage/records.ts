@@ -13,10 +13,10 @@ export class Records {
   readonly #cache: RecordCache;
   readonly #turns = new Map<string, Promise<void>>();
 
-  constructor(store: Store, barrier: Barrier, cacheBytes?: number) {
+  constructor(store: Store, barrier: Barrier, reloadKeyring: () => Promise<void>, cacheBytes?: number) {
     this.#store = store;
     this.#barrier = barrier;
-    this.#cache = new RecordCache(store, barrier, cacheBytes);
+    this.#cache = new RecordCache(store, barrier, reloadKeyring, cacheBytes);
   }
 
   /** Runs `work` and commits what it wrote; runs it again when another writer was faster. */

@@ -1,6 +1,7 @@
 /** What one request reads and writes: reads are remembered, writes held back, and one commit checks and applies all. */
-import type { PageRequest } from "../../api/list-fields.ts";
+
 import type { Storage } from "../../api/engine.ts";
+import type { PageRequest } from "../../api/list-fields.ts";
 import type { Barrier } from "../seal/barrier.ts";
 import type { CachedRecord, RecordCache } from "./cache.ts";
 import { KeyTooLong, type Store, type Version } from "./store.ts";
@@ -72,7 +73,7 @@ export class Transaction implements Storage {
   async commit(): Promise<void> {
     if (this.isReadOnly) return;
     const puts = new Map<string, Uint8Array>();
-    for (const [key, value] of this.#puts) puts.set(key, this.#barrier.seal(key, value));
+    for (const [key, value] of this.#puts) puts.set(key, this.#barrier.encrypt(key, value));
     await this.#store.commit({ expect: this.#expect, puts, deletes: this.#deletes });
   }
 

@@ -1,0 +1,89 @@
+/** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
+import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
+import { Router } from "../../api/router.ts";
+import type { Transaction } from "../storage/transaction.ts";
+import { StorageView } from "../storage/view.ts";
+import type { MountEntry } from "./mount-entry.ts";
+
+export interface LiveMount {
+  readonly entry: MountEntry;
+  readonly path: string;
+  readonly engine: AnyEngine;
+  readonly router: Router<unknown>;
+  services(transaction: Transaction): unknown;
+}
+
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly defaultLeaseSeconds: number;
+  readonly maxLeaseSeconds: number;
+}
+
+export class LiveMounts {
+  readonly #engines: ReadonlyMap<string, { engine: AnyEngine; router: Router<unknown> }>;
+  readonly #surroundings: Surroundings;
+  /** By the stored row: a changed row is another object, and gets a host of its own. */
+  readonly #live = new WeakMap<MountEntry, Promise<LiveMount> | LiveMount>();
+  readonly #states = new Map<string, unknown>();
+
+  constructor(engines: readonly AnyEngine[], surroundings: Surroundings) {
+    this.#engines = new Map(engines.map((engine) => [engine.type, { engine, router: new Router(engine.paths) }]));
+    this.#surroundings = surroundings;
+  }
+
+  of(entry: MountEntry): Promise<LiveMount> | LiveMount {
+    const existing = this.#live.get(entry);
+    if (existing) return existing;
+    const made = this.#make(entry);
+    this.#live.set(entry, made);
+    if (made instanceof Promise) made.then((live) => this.#live.set(entry, live)).catch(() => this.#live.delete(entry));
+    return made;
+  }
+
+  hasEngine(type: string): boolean {
+    return this.#engines.has(type);
+  }
+
+  #make(entry: MountEntry): Promise<LiveMount> | LiveMount {
+    const found = this.#engines.get(entry.type);
+    if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
+    const host = this.#host(entry);
+    const { engine } = found;
+    if (!engine.start || this.#states.has(entry.uuid)) return live(entry, found, host, this.#states.get(entry.uuid));
+    return Promise.resolve(engine.start(host)).then((state) => {
+      this.#states.set(entry.uuid, state);
+      return live(entry, found, host, state);
+    });
+  }
+
+  #host({ path, type, accessor, options, config }: MountEntry): Host {
+    const { clock, random, log, defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
+    const mount = {
+      path,
+      type,
+      accessor,
+      options: options ?? {},
+      defaultLeaseSeconds: config.default_lease_ttl || defaultLeaseSeconds,
+      maxLeaseSeconds: config.max_lease_ttl || maxLeaseSeconds,
+    };
+    return { mount, clock, random, log };
+  }
+}
+
+function live(
+  entry: MountEntry,
+  { engine, router }: { engine: AnyEngine; router: Router<unknown> },
+  host: Host,
+  state: unknown,
+): LiveMount {
+  const prefix = `logical/${entry.uuid}/`;
+  return {
+    entry,
+    path: entry.path,
+    engine,
+    router,
+    services: (transaction) => engine.services({ storage: new StorageView(transaction, prefix), host, state }),
+  };
+}

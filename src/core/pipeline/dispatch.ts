@@ -1,0 +1,61 @@
+/** The last stage: reads the input as declared, calls the handler, and lets only declared data out. */
+import { unsupportedOperation } from "../../api/errors.ts";
+import { declaredOutput, readInput } from "../../api/input.ts";
+import type { Context } from "../../api/path.ts";
+import type { Records } from "../storage/records.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Stage } from "./pipeline.ts";
+
+export const dispatch =
+  (records: Records): Stage =>
+  (exchange) => {
+    const compiled = exchange.match?.route.operations[exchange.request.operation];
+    if (!compiled) throw unsupportedOperation();
+    return callHandler(exchange, records);
+  };
+
+export async function callHandler(exchange: Exchange, records?: Records): Promise<unknown> {
+  const { match, request, warnings } = exchange;
+  const { operation, ...compiled } = match!.route.operations[request.operation]!;
+  const { values, given, warnings: about } = readInput({ operation, ...compiled }, match!.params, request.body);
+  warnings.push(...about);
+  const context = contextFor(exchange, given, records);
+  return declaredOutput(operation, await operation.handler(values, context));
+}
+
+export function contextFor(exchange: Exchange, given: ReadonlySet<string>, records?: Records): Context<unknown> {
+  const { request, mount, token, warnings } = exchange;
+  const mountPath = mount!.path;
+  return {
+    services: servicesOf(exchange),
+    caller: token && {
+      key: token.key,
+      accessor: token.accessor,
+      displayName: token.display_name,
+      entityId: token.entity_id,
+      policies: token.policies,
+    },
+    request: {
+      id: request.id,
+      path: request.path.slice(mountPath.length),
+      mountPath,
+      remoteAddress: request.source.remoteAddress,
+      header: (name) => request.source.header(name),
+      clientCertificates: () => request.source.clientCertificates(),
+    },
+    body: request.body,
+    given: (field) => given.has(field),
+    now: request.now,
+    warn: (message) => void warnings.push(message),
+    transaction: (work) => {
+      if (!records) throw new Error("this path answers without the store");
+      return records.transaction((transaction) => work(mount!.services(transaction)));
+    },
+  };
+}
+
+/** Built once per attempt, for the check whether a thing exists and for the handler alike. */
+function servicesOf(exchange: Exchange): unknown {
+  exchange.services ??= exchange.mount!.services(exchange.transaction!);
+  return exchange.services;
+}

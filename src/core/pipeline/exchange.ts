@@ -1,0 +1,47 @@
+/** One request on its way through the stages, with what each of them found out. */
+import type { OperationName } from "../../api/path.ts";
+import type { Match } from "../../api/router.ts";
+import type { JsonObject } from "../../lib/json.ts";
+import type { LiveMount } from "../mounts/live-mounts.ts";
+import type { Transaction } from "../storage/transaction.ts";
+import type { Token } from "../tokens/token.ts";
+
+export interface Request {
+  readonly id: string;
+  readonly operation: OperationName;
+  /** Decoded, without `/v1/`; a list's path ends in a slash. */
+  readonly path: string;
+  /** The JSON body of a write, or the query of anything else. */
+  readonly body: Readonly<JsonObject>;
+  readonly token: string | undefined;
+  readonly now: Date;
+  readonly source: Source;
+}
+
+/** Where a request came from. */
+export interface Source {
+  readonly remoteAddress: string;
+  header(name: string): string | undefined;
+  clientCertificates(): readonly Uint8Array[];
+}
+
+export interface Exchange {
+  readonly request: Request;
+  readonly warnings: string[];
+  /** The transaction of this attempt; stages before it see none. */
+  transaction: Transaction | undefined;
+  mount: LiveMount | undefined;
+  match: Match<unknown> | undefined;
+  token: Token | undefined;
+  services: unknown;
+}
+
+export const exchangeFor = (request: Request): Exchange => ({
+  request,
+  warnings: [],
+  transaction: undefined,
+  mount: undefined,
+  match: undefined,
+  token: undefined,
+  services: undefined,
+});

@@ -1,0 +1,21 @@
+/** While sealed, only the paths that say so answer; unsealed, those answer too, and need neither token nor store. */
+import { sealed } from "../../api/errors.ts";
+import type { Mounts } from "../mounts/mounts.ts";
+import { callHandler } from "./dispatch.ts";
+import type { Stage } from "./pipeline.ts";
+
+export const sealGate =
+  (mounts: Mounts, isSealed: () => boolean): Stage =>
+  (exchange, next) => {
+    const { path, operation } = exchange.request;
+    if (path.startsWith("sys/")) {
+      const match = mounts.system.router.match(path.slice("sys/".length));
+      if (match?.route.path.whileSealed && match.route.operations[operation]) {
+        exchange.mount = mounts.system;
+        exchange.match = match;
+        return callHandler(exchange);
+      }
+    }
+    if (isSealed()) return Promise.reject(sealed());
+    return next();
+  };
