@@ -1,0 +1,124 @@
+/** Calls an engine's declared paths over a plain map, for tests of the engine alone. The store's own rules have their suite. */
+import { randomBytes } from "node:crypto";
+import type { Engine, Host, Storage } from "../../src/api/engine.ts";
+import { declaredOutput, readInput } from "../../src/api/input.ts";
+import type { PageRequest } from "../../src/api/list-fields.ts";
+import type { Context, OperationName } from "../../src/api/path.ts";
+import { Router } from "../../src/api/router.ts";
+import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+
+export class MapStorage implements Storage {
+  readonly entries = new Map<string, Uint8Array>();
+
+  async get(key: string) {
+    return this.entries.get(key);
+  }
+
+  async read<T>(key: string, parse: (bytes: Uint8Array) => T) {
+    const bytes = this.entries.get(key);
+    return bytes && parse(bytes);
+  }
+
+  put(key: string, value: Uint8Array) {
+    this.entries.set(key, value);
+  }
+
+  delete(key: string) {
+    this.entries.delete(key);
+  }
+
+  async list(prefix: string, { after = "", limit }: PageRequest = {}) {
+    const below = [...this.entries.keys()]
+      .filter((key) => key.startsWith(prefix))
+      .map((key) => key.slice(prefix.length));
+    const names = new Set(below.map((rest) => (rest.includes("/") ? rest.slice(0, rest.indexOf("/") + 1) : rest)));
+    const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    return sorted.filter((name) => Buffer.compare(Buffer.from(name), Buffer.from(after)) > 0).slice(0, limit);
+  }
+}
+
+export interface EngineCaller {
+  readonly storage: MapStorage;
+  /** The clock that the engine sees; move it as you like. */
+  now: number;
+  /** Body as an object, or as JSON text where digits matter. */
+  call(operation: OperationName, path: string, body?: object | string): Promise<Called>;
+  exists(path: string): Promise<boolean | undefined>;
+}
+
+export interface Called {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly data: any;
+  readonly warnings: readonly string[];
+}
+
+export function callerOf<Services>(
+  engine: Engine<Services>,
+  { options = {}, storage = new MapStorage() }: { options?: Record<string, string>; storage?: MapStorage } = {},
+): EngineCaller {
+  const router = new Router(engine.paths);
+  const quiet = () => {};
+  const caller = {
+    storage,
+    now: Date.UTC(2030, 0, 1),
+    async call(operation: OperationName, path: string, body: object | string = {}) {
+      const match = router.match(path);
+      const compiled = match?.route.operations[operation];
+      if (!match || !compiled) throw new Error(`no ${operation} at ${path}`);
+      const parsed = parseJson(typeof body === "string" ? body : JSON.stringify(body)) as JsonObject;
+      const warnings: string[] = [];
+      const input = readInput(compiled as never, match.params, parsed);
+      warnings.push(...input.warnings);
+      const context = contextFor(path, parsed, input.given, warnings);
+      const data = declaredOutput(compiled.operation as never, await compiled.operation.handler(input.values, context));
+      return { data, warnings };
+    },
+    async exists(path: string) {
+      const match = router.match(path);
+      const operation = match?.route.operations.write?.operation;
+      return operation?.exists?.(match!.params as never, contextFor(path, {}, new Set(), []));
+    },
+  };
+
+  function contextFor(
+    path: string,
+    body: JsonObject,
+    given: ReadonlySet<string>,
+    warnings: string[],
+  ): Context<Services> {
+    const services = engine.services({ storage, host: host(), state: undefined });
+    return {
+      services,
+      caller: { key: "caller", accessor: "accessor", displayName: "test", entityId: "", policies: ["root"] },
+      request: {
+        id: "request",
+        path,
+        mountPath: "mount/",
+        remoteAddress: "127.0.0.1",
+        header: () => undefined,
+        clientCertificates: () => [],
+      },
+      body,
+      given: (field) => given.has(field),
+      now: new Date(caller.now),
+      warn: (message) => void warnings.push(message),
+      transaction: (work) => work(services),
+    };
+  }
+
+  const host = (): Host => ({
+    mount: {
+      path: "mount/",
+      type: engine.type,
+      accessor: `${engine.type}_00000000`,
+      options,
+      defaultLeaseSeconds: 2_764_800,
+      maxLeaseSeconds: 2_764_800,
+    },
+    clock: { now: () => caller.now },
+    random: { bytes: (count) => randomBytes(count) },
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+
+  return caller;
+}
