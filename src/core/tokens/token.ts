@@ -1,27 +1,71 @@
 /** A client token as it is stored. Its id is never kept: records are found by a keyed hash of it. */
 
 export interface Token {
-  /** The keyed hash that it is stored under. */
+  /** The keyed hash that it is stored under; empty for a batch token, which is not stored. */
   readonly key: string;
+  /** The key of the token that made it; empty for an orphan. */
+  readonly parent: string;
+  /** Empty for a batch token. */
   readonly accessor: string;
+  readonly type: "service" | "batch";
   readonly policies: readonly string[];
-  /** The path that made it, such as `auth/token/root`. */
+  /** The path that made it, such as `auth/token/create`. */
   readonly path: string;
+  readonly role: string;
   readonly meta: Readonly<Record<string, string>> | null;
   readonly display_name: string;
-  readonly num_uses: number;
-  readonly type: "service" | "batch";
-  readonly orphan: boolean;
-  readonly renewable: boolean;
   readonly entity_id: string;
-  /** Seconds since the epoch. */
-  readonly creation_time: number;
+  readonly bound_cidrs: readonly string[];
+  /** Uses left; 0 for no limit. */
+  readonly num_uses: number;
+  readonly renewable: boolean;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  /** Seconds that it was given first. */
   readonly creation_ttl: number;
   readonly explicit_max_ttl: number;
+  readonly period: number;
   /** Milliseconds since the epoch; null for a token that does not expire. */
   readonly expires: number | null;
+  /** Milliseconds since the epoch; 0 for never. */
+  readonly renewed: number;
 }
 
 export const isExpired = (token: Token, now: Date): boolean => token.expires !== null && token.expires <= now.getTime();
 
 export const isRoot = (token: Token): boolean => token.policies.includes("root");
+
+/** Whole seconds that are left; 0 for a token that does not expire. */
+export const secondsLeft = (token: Token, now: Date): number =>
+  token.expires === null ? 0 : Math.max(0, Math.round((token.expires - now.getTime()) / 1000));
+
+/** The answer to a lookup, in the peers' names. `id` is empty where the caller must not learn it. */
+export function describeToken(token: Token, id: string, now: Date) {
+  const issued = new Date(token.created);
+  return {
+    accessor: token.accessor,
+    creation_time: Math.floor(token.created / 1000),
+    creation_ttl: token.creation_ttl,
+    display_name: token.display_name,
+    entity_id: token.entity_id,
+    expire_time: token.expires === null ? null : new Date(token.expires).toISOString(),
+    explicit_max_ttl: token.explicit_max_ttl,
+    id,
+    issue_time: issued.toISOString(),
+    meta: token.meta,
+    num_uses: token.num_uses,
+    orphan: token.parent === "",
+    path: token.path,
+    policies: token.policies,
+    renewable: token.renewable,
+    ttl: secondsLeft(token, now),
+    type: token.type,
+    ...(token.role !== "" && { role: token.role }),
+    ...(token.period > 0 && { period: token.period }),
+    ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),
+    ...(token.renewed > 0 && {
+      last_renewal: new Date(token.renewed).toISOString(),
+      last_renewal_time: Math.floor(token.renewed / 1000),
+    }),
+  };
+}

@@ -2,18 +2,28 @@
 import { createHmac } from "node:crypto";
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Random, Storage } from "../../api/engine.ts";
+import type { PageRequest } from "../../api/list-fields.ts";
 import { randomBase62 } from "../../lib/base62.ts";
+import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
 
 const saltKey = "core/token-salt";
-const idPrefix = "sys/token/id/";
-const accessorPrefix = "sys/token/accessor/";
+const byId = "sys/token/id/";
+const byAccessor = "sys/token/accessor/";
+const byParent = "sys/token/parent/";
 
+/** `s.` and 24 letters and digits. */
 export const tokenLength = 26;
 
-export interface CreatedToken {
+export interface IssuedToken {
   readonly id: string;
   readonly token: Token;
+}
+
+export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created">;
+
+interface AccessorRecord {
+  readonly key: string;
 }
 
 export class Tokens {
@@ -26,48 +36,97 @@ export class Tokens {
   /** Written once, when the store is initialized. */
   initialize(storage: Storage): void {
     storage.put(saltKey, this.#random.bytes(32));
+    initializeBatchTokens(storage, this.#random);
   }
 
+  /** The token with this id, alive or expired. */
   async find(id: string, storage: Storage): Promise<Token | undefined> {
-    const record = await storage.read(idPrefix + (await hashed(id, storage)), parseRecord);
-    return record as Token | undefined;
+    if (isBatchId(id)) return this.#findBatch(id, storage);
+    return this.byKey(await hashed(id, storage), storage);
   }
 
-  async create(settings: Omit<Token, "accessor" | "key">, storage: Storage, id = this.newId()): Promise<CreatedToken> {
-    const key = await hashed(id, storage);
-    const token: Token = { ...settings, key, accessor: randomBase62(24, this.#random) };
-    storage.put(idPrefix + key, recordBytes(token));
-    storage.put(accessorPrefix + (await hashed(token.accessor, storage)), recordBytes({ key }));
-    return { id, token };
+  async byKey(key: string, storage: Storage): Promise<Token | undefined> {
+    return (await storage.read(byId + key, parseRecord)) as Token | undefined;
   }
 
-  /** A token that may do everything and never expires. */
-  createRoot(now: Date, storage: Storage, id?: string): Promise<CreatedToken> {
-    return this.create(
-      {
-        policies: ["root"],
-        path: "auth/token/root",
-        meta: null,
-        display_name: "root",
-        num_uses: 0,
-        type: "service",
-        orphan: true,
-        renewable: false,
-        entity_id: "",
-        creation_time: Math.floor(now.getTime() / 1000),
-        creation_ttl: 0,
-        explicit_max_ttl: 0,
-        expires: null,
-      },
-      storage,
-      id,
-    );
+  async byAccessor(accessor: string, storage: Storage): Promise<Token | undefined> {
+    const found = (await storage.read(byAccessor + accessor, parseRecord)) as AccessorRecord | undefined;
+    return found && this.byKey(found.key, storage);
+  }
+
+  accessors(storage: Storage, page?: PageRequest): Promise<string[]> {
+    return storage.list(byAccessor, page);
+  }
+
+  childrenOf(key: string, storage: Storage, page?: PageRequest): Promise<string[]> {
+    return storage.list(`${byParent}${key}/`, page);
+  }
+
+  /** Makes a token and its id; a service token is stored, a batch token is its own record. */
+  async issue(settings: TokenSettings, now: Date, storage: Storage, id = this.newId()): Promise<IssuedToken> {
+    const token = { ...settings, created: now.getTime(), renewed: 0 };
+    if (settings.type === "batch") {
+      const batch = { ...token, key: "", accessor: "" };
+      return { id: await sealBatchToken(batch, storage, this.#random), token: batch };
+    }
+    const stored = { ...token, key: await hashed(id, storage), accessor: randomBase62(24, this.#random) };
+    this.put(stored, storage);
+    storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
+    if (stored.parent !== "") storage.put(`${byParent}${stored.parent}/${stored.key}`, recordBytes({}));
+    return { id, token: stored };
+  }
+
+  put(token: Token, storage: Storage): void {
+    storage.put(byId + token.key, recordBytes(token));
+  }
+
+  /** Takes one token out; its children stay, and are the caller's to revoke or to make orphans. */
+  remove(token: Token, storage: Storage): void {
+    storage.delete(byId + token.key);
+    storage.delete(byAccessor + token.accessor);
+    if (token.parent !== "") storage.delete(`${byParent}${token.parent}/${token.key}`);
+  }
+
+  makeOrphan(token: Token, storage: Storage): void {
+    storage.delete(`${byParent}${token.parent}/${token.key}`);
+    this.put({ ...token, parent: "" }, storage);
+  }
+
+  /** Whether an id that somebody chose is taken. */
+  async isTaken(id: string, storage: Storage): Promise<boolean> {
+    return (await storage.get(byId + (await hashed(id, storage)))) !== undefined;
   }
 
   newId(): string {
     return `s.${randomBase62(tokenLength - 2, this.#random)}`;
   }
+
+  /** A batch token that has a parent dies with it. */
+  async #findBatch(id: string, storage: Storage): Promise<Token | undefined> {
+    const token = await openBatchToken(id, storage);
+    if (!token || token.parent === "") return token;
+    return (await this.byKey(token.parent, storage)) ? token : undefined;
+  }
 }
+
+/** A token that may do everything and never expires. */
+export const rootToken: TokenSettings = {
+  parent: "",
+  type: "service",
+  policies: ["root"],
+  path: "auth/token/root",
+  role: "",
+  meta: null,
+  display_name: "root",
+  entity_id: "",
+  bound_cidrs: [],
+  num_uses: 0,
+  renewable: false,
+  creation_ttl: 0,
+  explicit_max_ttl: 0,
+  period: 0,
+  expires: null,
+};
 
 async function hashed(id: string, storage: Storage): Promise<string> {
   const salt = await storage.get(saltKey);
