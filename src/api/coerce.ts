@@ -46,6 +46,7 @@ export function readNumber(raw: unknown): unknown {
 }
 
 export function readDuration(raw: unknown): unknown {
+  if (raw === undefined || raw === null) return raw;
   try {
     return parseDuration(isRawNumber(raw) ? raw.rawJSON : raw);
   } catch {

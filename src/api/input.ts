@@ -4,7 +4,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
 import type { Fields } from "./fields.ts";
 import { Open, type OperationName, operationNames, type Path, type StoredOperation } from "./path.ts";
-import { Answered, Leased, RawReply } from "./reply.ts";
+import { Answered, Authenticated, Leased, RawReply } from "./reply.ts";
 
 /** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */
 export interface CompiledOperation<Services> {
@@ -59,7 +59,10 @@ export function readInput(
     given.add(name);
   }
   const values = parse(input, picked);
-  for (const name of Object.keys(fixed)) values[name] = fixed[name];
+  for (const name of Object.keys(fixed)) {
+    // A path with several patterns may take a name from the URL under one of them and from the body under another.
+    if (name in captured || values[name] === undefined) values[name] = fixed[name];
+  }
   return { values, given, warnings: operation.openInput ? [] : unexpected(names, inputNames, captured) };
 }
 
@@ -91,7 +94,8 @@ function explain({ path, message }: z.core.$ZodIssue, raw: object): string {
 
 /** Keeps only what the operation declared, so that a handler cannot leak what it happened to load. */
 export function declaredOutput(operation: StoredOperation<never>, answer: unknown): unknown {
-  if (answer === undefined || answer === null || answer instanceof RawReply) return answer ?? undefined;
+  if (answer === undefined || answer === null) return undefined;
+  if (answer instanceof RawReply || answer instanceof Authenticated) return answer;
   if (answer instanceof Open) {
     if (!operation.openOutput) throw new ApiError(500, "internal error", { cause: "an open answer was not declared" });
     return answer.data;

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../lib/json.ts";
 import type { Fields, Values } from "./fields.ts";
-import type { Answered, Leased, RawReply } from "./reply.ts";
+import type { Answered, Authenticated, Leased, RawReply } from "./reply.ts";
 
 export const operationNames = ["read", "head", "write", "patch", "list", "scan", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -36,6 +36,8 @@ export interface Caller {
   readonly displayName: string;
   readonly entityId: string;
   readonly policies: readonly string[];
+  /** Whether its policies give it `sudo` on the path that it calls. */
+  readonly sudo: boolean;
 }
 
 export interface RequestInfo {
@@ -77,8 +79,16 @@ export class Open {
 
 /** Declared data, bare, with a status or leased; or bytes of its own; or nothing (204). */
 export type Answer<Out extends Fields> = {} extends Out
-  ? Promise<RawReply | Open | undefined> | Promise<void>
-  : Promise<RawReply | Open | Values<Out> | Answered<Values<Out>> | Leased<Values<Out>> | undefined>;
+  ? Promise<RawReply | Open | Authenticated | undefined> | Promise<void>
+  : Promise<RawReply | Open | Given<Out> | Answered<Given<Out>> | Leased<Given<Out>> | undefined>;
+
+/** What handlers give out may be shared with a cache, so it need not be theirs to change. */
+type Given<Out extends Fields> = Frozen<Values<Out>>;
+type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<T[Key]> }
+    : T;
 
 export interface PathTraits {
   /** `token` unless said otherwise. `public` takes no notice of a token; `optional` checks it only if there is one. */

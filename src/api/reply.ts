@@ -46,3 +46,28 @@ export interface Lease {
   readonly renewable: boolean;
   readonly secret: Readonly<Record<string, unknown>>;
 }
+
+/** A token, given out or renewed: the `auth` of the envelope. */
+export class Authenticated {
+  readonly auth: AuthData;
+
+  constructor(auth: AuthData) {
+    this.auth = auth;
+  }
+}
+
+export interface AuthData {
+  readonly client_token: string;
+  readonly accessor: string;
+  readonly policies: readonly string[];
+  readonly token_policies?: readonly string[];
+  readonly identity_policies?: readonly string[];
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly lease_duration: number;
+  readonly renewable: boolean;
+  readonly entity_id: string;
+  readonly token_type: "service" | "batch";
+  readonly orphan: boolean;
+  readonly mfa_requirement: null;
+  readonly num_uses: number;
+}

@@ -1,6 +1,6 @@
 /** Writes what the pipeline answered as HTTP: the envelope with its eight keys, bare data, bytes, or an error. */
 import { ApiError } from "../api/errors.ts";
-import { Answered, Leased, RawReply } from "../api/reply.ts";
+import { Answered, Authenticated, Leased, RawReply } from "../api/reply.ts";
 import type { Exchange } from "../core/pipeline/exchange.ts";
 import { KeyTooLong } from "../core/storage/store.ts";
 import { JsonError, type JsonObject } from "../lib/json.ts";
@@ -12,32 +12,32 @@ const jsonHeaders = { "content-type": "application/json", "cache-control": "no-s
 export function rendered(exchange: Exchange, answer: unknown): HttpReply {
   if (answer instanceof RawReply) return raw(answer);
   if (answer instanceof Answered) return enveloped(exchange, answer.data as JsonObject | undefined, answer.status);
+  if (answer instanceof Authenticated) return json(200, envelopeOf(exchange, undefined, answer));
   if (answer instanceof Leased) return enveloped(exchange, answer.data as JsonObject);
   return enveloped(exchange, answer as JsonObject | undefined);
 }
 
-export function enveloped(
-  { request, match, warnings }: Exchange,
-  data: JsonObject | undefined,
-  status = 200,
-): HttpReply {
+function enveloped(exchange: Exchange, data: JsonObject | undefined, status = 200): HttpReply {
+  const { request, match, warnings } = exchange;
   if (data === undefined && warnings.length === 0) {
     return { status: status === 200 ? 204 : status, headers: jsonHeaders, body: undefined };
   }
   if (isList(request.operation) && isEmptyList(data) && warnings.length === 0) return errorReply(404, []);
   if (match?.route.path.bare) return json(status, data);
-  const envelope = {
-    request_id: request.id,
-    lease_id: "",
-    renewable: false,
-    lease_duration: 0,
-    data: data ?? null,
-    wrap_info: null,
-    warnings: warnings.length > 0 ? warnings : null,
-    auth: null,
-  };
+  const envelope = envelopeOf(exchange, data);
   return json(status, match?.route.path.dataOnTop && data ? { ...data, ...envelope } : envelope);
 }
+
+const envelopeOf = ({ request, warnings }: Exchange, data: JsonObject | undefined, authenticated?: Authenticated) => ({
+  request_id: request.id,
+  lease_id: "",
+  renewable: false,
+  lease_duration: 0,
+  data: data ?? null,
+  wrap_info: null,
+  warnings: warnings.length > 0 ? warnings : null,
+  auth: authenticated?.auth ?? null,
+});
 
 /** Whatever went wrong. Words reach the caller only from errors that were written for callers. */
 export function failed(error: unknown, onUnexpected: (error: unknown) => void): HttpReply {

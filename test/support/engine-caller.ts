@@ -89,7 +89,7 @@ export function callerOf<Services>(
     const services = engine.services({ storage, host: host(), state: undefined });
     return {
       services,
-      caller: { key: "caller", accessor: "accessor", displayName: "test", entityId: "", policies: ["root"] },
+      caller: { key: "caller", accessor: "accessor", displayName: "test", entityId: "", policies: ["root"], sudo: true },
       request: {
         id: "request",
         path,

@@ -1,6 +1,8 @@
 /** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
 import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
+import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
+import type { Exchange } from "../pipeline/exchange.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import { StorageView } from "../storage/view.ts";
 import type { MountEntry } from "./mount-entry.ts";
@@ -8,9 +10,19 @@ import type { MountEntry } from "./mount-entry.ts";
 export interface LiveMount {
   readonly entry: MountEntry;
   readonly path: string;
-  readonly engine: AnyEngine;
+  readonly engine: AnyEngine | CoreEngine;
   readonly router: Router<unknown>;
-  services(transaction: Transaction): unknown;
+  services(transaction: Transaction, exchange: Exchange): unknown;
+}
+
+/** A part of the core that answers under a mount: it may see the whole store, and all of the request. */
+export interface CoreEngine<Services = unknown> {
+  readonly type: string;
+  readonly kind: "secrets" | "auth";
+  readonly summary: string;
+  // biome-ignore lint/suspicious/noExplicitAny: one list holds engines of every services type.
+  readonly paths: readonly Path<any>[];
+  coreServices(transaction: Transaction, exchange: Exchange, mount: MountEntry): Services;
 }
 
 export interface Surroundings {
@@ -21,14 +33,19 @@ export interface Surroundings {
   readonly maxLeaseSeconds: number;
 }
 
+interface Served {
+  readonly engine: AnyEngine | CoreEngine;
+  readonly router: Router<unknown>;
+}
+
 export class LiveMounts {
-  readonly #engines: ReadonlyMap<string, { engine: AnyEngine; router: Router<unknown> }>;
+  readonly #engines: ReadonlyMap<string, Served>;
   readonly #surroundings: Surroundings;
   /** By the stored row: a changed row is another object, and gets a host of its own. */
   readonly #live = new WeakMap<MountEntry, Promise<LiveMount> | LiveMount>();
   readonly #states = new Map<string, unknown>();
 
-  constructor(engines: readonly AnyEngine[], surroundings: Surroundings) {
+  constructor(engines: readonly (AnyEngine | CoreEngine)[], surroundings: Surroundings) {
     this.#engines = new Map(engines.map((engine) => [engine.type, { engine, router: new Router(engine.paths) }]));
     this.#surroundings = surroundings;
   }
@@ -51,7 +68,8 @@ export class LiveMounts {
     if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
     const host = this.#host(entry);
     const { engine } = found;
-    if (!engine.start || this.#states.has(entry.uuid)) return live(entry, found, host, this.#states.get(entry.uuid));
+    if ("coreServices" in engine || !engine.start || this.#states.has(entry.uuid))
+      return live(entry, found, host, this.#states.get(entry.uuid));
     return Promise.resolve(engine.start(host)).then((state) => {
       this.#states.set(entry.uuid, state);
       return live(entry, found, host, state);
@@ -72,18 +90,14 @@ export class LiveMounts {
   }
 }
 
-function live(
-  entry: MountEntry,
-  { engine, router }: { engine: AnyEngine; router: Router<unknown> },
-  host: Host,
-  state: unknown,
-): LiveMount {
-  const prefix = `logical/${entry.uuid}/`;
-  return {
-    entry,
-    path: entry.path,
-    engine,
-    router,
-    services: (transaction) => engine.services({ storage: new StorageView(transaction, prefix), host, state }),
-  };
+function live(entry: MountEntry, { engine, router }: Served, host: Host, state: unknown): LiveMount {
+  const prefix = storagePrefix(entry);
+  const services: LiveMount["services"] =
+    "coreServices" in engine
+      ? (transaction, exchange) => engine.coreServices(transaction, exchange, entry)
+      : (transaction) => engine.services({ storage: new StorageView(transaction, prefix), host, state });
+  return { entry, path: entry.path, engine, router, services };
 }
+
+/** Where a mount keeps its records; named by its uuid, so that moving the mount moves nothing. */
+export const storagePrefix = ({ uuid }: MountEntry): string => `logical/${uuid}/`;

@@ -19,3 +19,9 @@ export interface MountConfig {
   readonly max_lease_ttl: number;
   readonly force_no_cache: boolean;
 }
+
+/** How long what a mount gives out lives when nobody says, and at the most. */
+export interface MountLifetimes {
+  readonly defaultSeconds: number;
+  readonly maxSeconds: number;
+}

@@ -34,6 +34,7 @@ export function contextFor(exchange: Exchange, given: ReadonlySet<string>, recor
       displayName: token.display_name,
       entityId: token.entity_id,
       policies: token.policies,
+      sudo: exchange.sudo,
     },
     request: {
       id: request.id,
@@ -49,13 +50,13 @@ export function contextFor(exchange: Exchange, given: ReadonlySet<string>, recor
     warn: (message) => void warnings.push(message),
     transaction: (work) => {
       if (!records) throw new Error("this path answers without the store");
-      return records.transaction((transaction) => work(mount!.services(transaction)));
+      return records.transaction((transaction) => work(mount!.services(transaction, exchange)));
     },
   };
 }
 
 /** Built once per attempt, for the check whether a thing exists and for the handler alike. */
 function servicesOf(exchange: Exchange): unknown {
-  exchange.services ??= exchange.mount!.services(exchange.transaction!);
+  exchange.services ??= exchange.mount!.services(exchange.transaction!, exchange);
   return exchange.services;
 }

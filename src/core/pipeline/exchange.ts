@@ -33,6 +33,8 @@ export interface Exchange {
   mount: LiveMount | undefined;
   match: Match<unknown> | undefined;
   token: Token | undefined;
+  /** Whether the caller's policies give it `sudo` here. */
+  sudo: boolean;
   services: unknown;
 }
 
@@ -43,5 +45,6 @@ export const exchangeFor = (request: Request): Exchange => ({
   mount: undefined,
   match: undefined,
   token: undefined,
+  sudo: false,
   services: undefined,
 });

@@ -92,7 +92,8 @@ function typeOf({ type }: TokenRequest, role: TokenRole | undefined): "service" 
   }
   const fixed = role?.token_type;
   if (fixed === "service" || fixed === "batch") {
-    if (type !== "" && type !== fixed) throw invalidRequest(`specified token type is not allowed by the role: ${fixed}`);
+    if (type !== "" && type !== fixed)
+      throw invalidRequest(`specified token type is not allowed by the role: ${fixed}`);
     return fixed;
   }
   if (type !== "") return type;

@@ -87,6 +87,10 @@ export class Tokens {
     if (token.parent !== "") storage.delete(`${byParent}${token.parent}/${token.key}`);
   }
 
+  forgetChild(parent: string, child: string, storage: Storage): void {
+    storage.delete(`${byParent}${parent}/${child}`);
+  }
+
   makeOrphan(token: Token, storage: Storage): void {
     storage.delete(`${byParent}${token.parent}/${token.key}`);
     this.put({ ...token, parent: "" }, storage);

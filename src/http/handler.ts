@@ -1,0 +1,97 @@
+/** Turns an HTTP request into one for the pipeline, and what comes back into an HTTP answer. */
+import { randomUUID } from "node:crypto";
+import { invalidRequest, notFound } from "../api/errors.ts";
+import type { OperationName } from "../api/path.ts";
+import { type Exchange, exchangeFor, type Request } from "../core/pipeline/exchange.ts";
+import type { JsonLimits, JsonObject } from "../lib/json.ts";
+import { readBody } from "./body.ts";
+import { errorReply, failed, rendered } from "./envelope.ts";
+import { isWrite, operationOf } from "./operation.ts";
+import { parseQuery, readSwitch } from "./query.ts";
+import { cleanPath } from "./request-path.ts";
+import type { HttpReply, HttpRequest } from "./server.ts";
+import { serviceHeader, tokenOf } from "./token-header.ts";
+
+export interface HandlerOptions {
+  readonly handle: (exchange: Exchange) => Promise<unknown>;
+  readonly help: (exchange: Exchange) => Promise<unknown>;
+  readonly now: () => number;
+  readonly limits: JsonLimits;
+  readonly onUnexpected: (error: unknown, requestId: string) => void;
+}
+
+const apiPrefix = "/v1/";
+
+export function httpHandler(options: HandlerOptions) {
+  return async (http: HttpRequest): Promise<HttpReply> => {
+    const id = randomUUID();
+    try {
+      const cleaned = cleanPath(http.rawPath);
+      if (cleaned.redirect !== undefined) return redirect(cleaned.redirect, http.query);
+      if (!cleaned.path.startsWith(apiPrefix)) return outsideApi(cleaned.path);
+      return await answer(http, id, cleaned.path.slice(apiPrefix.length), options);
+    } catch (error) {
+      return failed(error, (cause) => options.onUnexpected(cause, id));
+    }
+  };
+}
+
+async function answer(http: HttpRequest, id: string, path: string, options: HandlerOptions): Promise<HttpReply> {
+  const query = http.query === "" ? undefined : parseQuery(http.query);
+  const switches = {
+    list: readSwitch(query, "list"),
+    scan: readSwitch(query, "scan"),
+    help: readSwitch(query, "help"),
+  };
+  const operation = operationOf(http.method, switches);
+  requireKnownNamespace(http);
+  const request: Request = {
+    id,
+    operation,
+    path: operationPath(path, operation),
+    body: isWrite(operation) ? await readBody(http, operation, options.limits) : withoutSwitches(query),
+    token: tokenOf(http),
+    now: new Date(options.now()),
+    source: sourceOf(http),
+  };
+  const exchange = exchangeFor(request);
+  return rendered(exchange, await (switches.help ? options.help(exchange) : options.handle(exchange)));
+}
+
+/** A list asks for what is below its path, and policies tell it by the slash at its end. */
+function operationPath(path: string, operation: OperationName): string {
+  if (isWrite(operation) && path.endsWith("/")) throw invalidRequest("cannot write to a path ending in '/'");
+  const isList = operation === "list" || operation === "scan";
+  return isList && !path.endsWith("/") ? `${path}/` : path;
+}
+
+function requireKnownNamespace(http: HttpRequest): void {
+  const namespace = serviceHeader(http, "namespace")?.replace(/^\/|\/$/g, "") ?? "";
+  if (namespace !== "" && namespace !== "root") throw notFound("namespace not found");
+}
+
+const nothing: JsonObject = Object.freeze(Object.create(null));
+
+function withoutSwitches(query: JsonObject | undefined): JsonObject {
+  if (!query) return nothing;
+  delete query["list"];
+  delete query["scan"];
+  delete query["help"];
+  return query;
+}
+
+const sourceOf = (http: HttpRequest): Request["source"] => ({
+  get remoteAddress() {
+    return http.remoteAddress;
+  },
+  header: (name) => http.header(name),
+  clientCertificates: () => http.clientCertificates,
+});
+
+const redirect = (location: string, query: string): HttpReply => ({
+  status: 307,
+  headers: { location: query === "" ? location : `${location}?${query}` },
+  body: undefined,
+});
+
+const outsideApi = (path: string): HttpReply => (path === "/" ? redirect("/ui/", "") : errorReply(404, []));
