@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { containedInAny, normalAddress, parseCidr } from "./cidr.ts";
+import { containedInAny, isCidr, normalAddress, parseCidr } from "./cidr.ts";
 
 describe("what a range contains", () => {
   it.each([
@@ -37,6 +37,7 @@ describe("what a range contains", () => {
     ["0.0.0.0/0", "10.0.0.1:80", false],
     ["0.0.0.0/0", "10.0.0.01", false],
   ])("%s and %s: %s", (range, address, inside) => {
+    expect(isCidr(range)).toBe(true);
     expect(parseCidr(range).contains(address)).toBe(inside);
   });
 
@@ -66,6 +67,7 @@ describe("what is not a range", () => {
     "10.0.0.1-10.0.0.9",
   ])("%j is refused with a sentence that shows it", (text) => {
     expect(() => parseCidr(text)).toThrow(JSON.stringify(text));
+    expect(isCidr(text)).toBe(false);
   });
 });
 

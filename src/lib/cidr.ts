@@ -26,6 +26,15 @@ export function parseCidr(text: string): Cidr {
   return rangeOf(text, bytes, length - skipped);
 }
 
+export function isCidr(text: string): boolean {
+  try {
+    parseCidr(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const containedInAny = (ranges: readonly Cidr[], address: string): boolean =>
   ranges.some((range) => range.contains(address));
 
