@@ -4,7 +4,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
 import type { Fields } from "./fields.ts";
 import { Open, type OperationName, operationNames, type Path, type StoredOperation } from "./path.ts";
-import { Answered, Authenticated, Leased, RawReply } from "./reply.ts";
+import { Answered, Authenticated, Leased, Perishable, RawReply } from "./reply.ts";
 
 /** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */
 export interface CompiledOperation<Services> {
@@ -101,6 +101,7 @@ export function declaredOutput(operation: StoredOperation<never>, answer: unknow
     return answer.data;
   }
   if (answer instanceof Answered) return new Answered(answer.status, declaredOutput(operation, answer.data));
+  if (answer instanceof Perishable) return new Perishable(declaredOutput(operation, answer.data), answer.seconds);
   if (answer instanceof Leased) return new Leased(declaredOutput(operation, answer.data), answer.lease);
   const output: Fields = operation.output ?? {};
   const kept: JsonObject = Object.create(null);

@@ -28,6 +28,17 @@ export class Answered<Data> {
   }
 }
 
+/** Data that the caller should read again after a while. There is no lease: nothing ends when the time is up. */
+export class Perishable<Data> {
+  readonly data: Data;
+  readonly seconds: number;
+
+  constructor(data: Data, seconds: number) {
+    this.data = data;
+    this.seconds = seconds;
+  }
+}
+
 /** Data that lives as long as its lease. The core keeps `secret` and gives it back to the lease kind to revoke. */
 export class Leased<Data> {
   readonly data: Data;

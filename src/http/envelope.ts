@@ -1,6 +1,6 @@
 /** Writes what the pipeline answered as HTTP: the envelope with its eight keys, bare data, bytes, or an error. */
 import { ApiError } from "../api/errors.ts";
-import { Answered, Authenticated, Leased, RawReply } from "../api/reply.ts";
+import { Answered, Authenticated, Leased, Perishable, RawReply } from "../api/reply.ts";
 import type { Exchange } from "../core/pipeline/exchange.ts";
 import { KeyTooLong } from "../core/storage/store.ts";
 import { JsonError, type JsonObject } from "../lib/json.ts";
@@ -13,6 +13,9 @@ export function rendered(exchange: Exchange, answer: unknown): HttpReply {
   if (answer instanceof RawReply) return raw(answer);
   if (answer instanceof Answered) return enveloped(exchange, answer.data as JsonObject | undefined, answer.status);
   if (answer instanceof Authenticated) return json(200, envelopeOf(exchange, undefined, answer));
+  if (answer instanceof Perishable) {
+    return json(200, { ...envelopeOf(exchange, answer.data as JsonObject), lease_duration: answer.seconds });
+  }
   if (answer instanceof Leased) return enveloped(exchange, answer.data as JsonObject);
   return enveloped(exchange, answer as JsonObject | undefined);
 }
