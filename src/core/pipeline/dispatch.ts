@@ -8,9 +8,10 @@ import type { Stage } from "./pipeline.ts";
 
 export const dispatch =
   (records: Records): Stage =>
-  (exchange) => {
+  async (exchange) => {
     const compiled = exchange.match?.route.operations[exchange.request.operation];
     if (!compiled) throw unsupportedOperation();
+    if (compiled.operation.effects) await exchange.transaction!.finish();
     return callHandler(exchange, records);
   };
 

@@ -28,6 +28,8 @@ export interface Source {
 export interface Exchange {
   readonly request: Request;
   readonly warnings: string[];
+  /** What follows once the transaction is durable; a crash before it must be harmless. */
+  readonly afterCommit: (() => Promise<void>)[];
   /** The transaction of this attempt; stages before it see none. */
   transaction: Transaction | undefined;
   mount: LiveMount | undefined;
@@ -41,6 +43,7 @@ export interface Exchange {
 export const exchangeFor = (request: Request): Exchange => ({
   request,
   warnings: [],
+  afterCommit: [],
   transaction: undefined,
   mount: undefined,
   match: undefined,

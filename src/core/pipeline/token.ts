@@ -1,18 +1,65 @@
-/** Who calls: the token must be known and alive, except on public paths. */
+/** Who calls: the token must be known, alive and used from where it may be, except on public paths. */
+import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
-import { isExpired } from "../tokens/token.ts";
+import { containedInAny, parseCidr } from "../../lib/cidr.ts";
+import type { Records } from "../storage/records.ts";
+import type { Revocation } from "../tokens/revocation.ts";
+import { isExpired, type Token } from "../tokens/token.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Next, Stage } from "./pipeline.ts";
+
+export interface TokenParts {
+  readonly tokens: Tokens;
+  readonly records: Records;
+  readonly revocation: Revocation;
+}
 
 export const identify =
-  (tokens: Tokens): Stage =>
+  (parts: TokenParts): Stage =>
   async (exchange, next) => {
-    const { request, match, transaction } = exchange;
+    const { request, match } = exchange;
     const access = match?.route.path.access ?? "token";
     if (access === "public" || (access === "optional" && request.token === undefined)) return next();
-    if (request.token === undefined) throw permissionDenied();
-    const token = await tokens.find(request.token, transaction!);
-    if (!token || isExpired(token, request.now)) throw permissionDenied();
+    const token = await aliveToken(exchange, parts.tokens);
     exchange.token = token;
-    return next();
+    return token.num_uses > 0 ? spend(exchange, token, parts, next) : next();
   };
+
+async function aliveToken({ request, transaction }: Exchange, tokens: Tokens): Promise<Token> {
+  if (request.token === undefined) throw permissionDenied();
+  const token = await tokens.find(request.token, transaction!);
+  if (!token || isExpired(token, request.now) || !mayComeFrom(token, request.source.remoteAddress)) {
+    throw permissionDenied();
+  }
+  return token;
+}
+
+function mayComeFrom({ bound_cidrs }: Token, address: string): boolean {
+  return bound_cidrs.length === 0 || containedInAny(bound_cidrs.map(parseCidr), address);
+}
+
+/**
+ * A use is part of the request's own commit, so that two requests cannot share one. A request that fails commits
+ * nothing, and yet has used the token: then the use is a commit of its own.
+ */
+async function spend(exchange: Exchange, token: Token, parts: TokenParts, next: Next): Promise<unknown> {
+  useOnce(token, exchange.transaction!, parts);
+  if (token.num_uses === 1) exchange.afterCommit.push(() => parts.revocation.finish(token.key));
+  try {
+    return await next();
+  } catch (error) {
+    const isLast = await parts.records.transaction(async (fresh) => {
+      const current = await parts.tokens.byKey(token.key, fresh);
+      if (current) useOnce(current, fresh, parts);
+      return current?.num_uses === 1;
+    });
+    if (isLast) await parts.revocation.finish(token.key);
+    throw error;
+  }
+}
+
+function useOnce(token: Token, storage: Storage, { tokens, revocation }: TokenParts): void {
+  if (token.num_uses > 1) tokens.put({ ...token, num_uses: token.num_uses - 1 }, storage);
+  else revocation.begin(token, storage);
+}

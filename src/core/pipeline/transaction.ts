@@ -4,9 +4,13 @@ import type { Stage } from "./pipeline.ts";
 
 export const inTransaction =
   (records: Records): Stage =>
-  (exchange, next) =>
-    records.transaction((transaction) => {
+  async (exchange, next) => {
+    const answer = await records.transaction((transaction) => {
       exchange.transaction = transaction;
       exchange.warnings.length = 0;
+      exchange.afterCommit.length = 0;
       return next();
     });
+    for (const step of exchange.afterCommit) await step();
+    return answer;
+  };

@@ -13,6 +13,7 @@ export class Transaction implements Storage {
   readonly #expect = new Map<string, Version | undefined>();
   readonly #puts = new Map<string, Uint8Array>();
   readonly #deletes = new Set<string>();
+  #isClosed = false;
 
   constructor(store: Store, barrier: Barrier, cache: RecordCache) {
     this.#store = store;
@@ -34,6 +35,7 @@ export class Transaction implements Storage {
   }
 
   put(key: string, value: Uint8Array): void {
+    this.#requireOpen();
     const bytes = Buffer.byteLength(key);
     if (bytes > this.#store.maxKeyBytes) throw new KeyTooLong(bytes, this.#store.maxKeyBytes);
     this.#deletes.delete(key);
@@ -41,6 +43,7 @@ export class Transaction implements Storage {
   }
 
   delete(key: string): void {
+    this.#requireOpen();
     this.#puts.delete(key);
     this.#deletes.add(key);
   }
@@ -75,6 +78,18 @@ export class Transaction implements Storage {
     const puts = new Map<string, Uint8Array>();
     for (const [key, value] of this.#puts) puts.set(key, this.#barrier.encrypt(key, value));
     await this.#store.commit({ expect: this.#expect, puts, deletes: this.#deletes });
+  }
+
+  /** Commits what there is, and takes no more writes: what follows reaches outside and must not be run again. */
+  async finish(): Promise<void> {
+    await this.commit();
+    this.#puts.clear();
+    this.#deletes.clear();
+    this.#isClosed = true;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw new Error("an operation with effects writes through context.transaction only");
   }
 
   async #record(key: string): Promise<CachedRecord> {

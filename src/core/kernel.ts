@@ -1,0 +1,76 @@
+/** The core put together: what a request passes through, over one store and one seal. */
+import type { AnyEngine, Clock, Log, Random } from "../api/engine.ts";
+import { LiveMounts } from "./mounts/live-mounts.ts";
+import { Mounts } from "./mounts/mounts.ts";
+import { dispatch } from "./pipeline/dispatch.ts";
+import type { Exchange } from "./pipeline/exchange.ts";
+import { pipeline } from "./pipeline/pipeline.ts";
+import { authorize } from "./pipeline/policy.ts";
+import { route } from "./pipeline/route.ts";
+import { sealGate } from "./pipeline/seal-gate.ts";
+import { identify } from "./pipeline/token.ts";
+import { inTransaction } from "./pipeline/transaction.ts";
+import type { Seal } from "./seal/seal.ts";
+import { SealControl } from "./seal/seal-control.ts";
+import { Records } from "./storage/records.ts";
+import type { Store } from "./storage/store.ts";
+import { type SystemOptions, systemMount } from "./system/system-mount.ts";
+import { cubbyholeCleanup } from "./tokens/cubbyhole-cleanup.ts";
+import { Revocation } from "./tokens/revocation.ts";
+import { tokenEngine } from "./tokens/token-engine.ts";
+import { rootToken, Tokens, tokenLength } from "./tokens/tokens.ts";
+
+export interface KernelParts extends SystemOptions {
+  readonly store: Store;
+  readonly autoSeal?: Seal | undefined;
+  readonly engines: readonly AnyEngine[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly cacheBytes?: number | undefined;
+  readonly defaultLeaseSeconds: number;
+  readonly maxLeaseSeconds: number;
+}
+
+export interface Kernel {
+  readonly seal: SealControl;
+  handle(exchange: Exchange): Promise<unknown>;
+  /** Opens the seal if it can do so by itself, and takes up what was left undone. */
+  start(): Promise<void>;
+  /** Makes a new store ready at once, for development: one key share, and a root token of the caller's choice. */
+  readonly records: Records;
+  readonly tokens: Tokens;
+}
+
+export function createKernel(parts: KernelParts): Kernel {
+  const { store, autoSeal, clock, random, log } = parts;
+  const tokens = new Tokens(random);
+  const rootTokens = {
+    tokenLength,
+    create: () =>
+      records.transaction(async (storage) => (await tokens.issue(rootToken, new Date(clock.now()), storage)).id),
+  };
+  const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed: () => records.wipe() });
+  const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
+  const revocation = new Revocation(records, tokens, [cubbyholeCleanup]);
+  const afterUnseal = async () => {
+    const resumed = await revocation.resume();
+    if (resumed > 0) log.info("finished revoking tokens that an earlier process had begun to revoke", { resumed });
+  };
+  const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
+  const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists: async () => true })];
+  const live = new LiveMounts(engines, parts);
+  const mounts = new Mounts(live, systemMount({ ...parts, seal, tokens, afterUnseal }));
+  const handle = pipeline([
+    sealGate(mounts, () => seal.barrier.isSealed),
+    inTransaction(records),
+    route(mounts),
+    identify({ tokens, records, revocation }),
+    authorize(),
+    dispatch(records),
+  ]);
+  const start = async () => {
+    if (await seal.openAutomatically()) await afterUnseal();
+  };
+  return { seal, handle, start, records, tokens };
+}

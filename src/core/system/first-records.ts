@@ -1,0 +1,44 @@
+/** What a new store holds from its first commit on: the built-in mounts, the keys of the token store, a root token. */
+import type { Random, Storage } from "../../api/engine.ts";
+import { builtInMounts } from "../mounts/built-in.ts";
+import { writeMountTable } from "../mounts/mount-table.ts";
+import { rootToken, type Tokens } from "../tokens/tokens.ts";
+
+export interface FirstRecords {
+  readonly entries: ReadonlyMap<string, Uint8Array>;
+  readonly rootToken: string;
+}
+
+export async function firstRecords(tokens: Tokens, random: Random, now: Date, rootId?: string): Promise<FirstRecords> {
+  const storage = new PlannedStorage();
+  tokens.initialize(storage);
+  writeMountTable(builtInMounts(random), storage);
+  const { id } = await tokens.issue(rootToken, now, storage, rootId);
+  return { entries: storage.entries, rootToken: id };
+}
+
+/** Collects writes before there is a store to write to. */
+class PlannedStorage implements Storage {
+  readonly entries = new Map<string, Uint8Array>();
+
+  async get(key: string) {
+    return this.entries.get(key);
+  }
+
+  async read<T>(key: string, parse: (bytes: Uint8Array) => T) {
+    const bytes = this.entries.get(key);
+    return bytes && parse(bytes);
+  }
+
+  put(key: string, value: Uint8Array) {
+    this.entries.set(key, value);
+  }
+
+  delete(key: string) {
+    this.entries.delete(key);
+  }
+
+  async list(): Promise<string[]> {
+    throw new Error("nothing is listed before there is a store");
+  }
+}

@@ -1,0 +1,24 @@
+/** The parts of the core that `sys/` is made of. */
+import type { Log, Random } from "../../api/engine.ts";
+import type { Exchange } from "../pipeline/exchange.ts";
+import type { SealControl } from "../seal/seal-control.ts";
+import type { Transaction } from "../storage/transaction.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+
+export interface SystemCore {
+  readonly seal: SealControl;
+  readonly tokens: Tokens;
+  readonly random: Random;
+  readonly log: Log;
+  readonly version: string;
+  readonly buildDate: string;
+  readonly clusterName: string;
+  /** Called when keys have become available, to take up what was left undone. */
+  readonly afterUnseal: () => Promise<void>;
+}
+
+/** What handlers under `sys/` work with. Paths that answer while sealed get no storage. */
+export interface SystemServices extends SystemCore {
+  readonly storage: Transaction;
+  readonly exchange: Exchange;
+}

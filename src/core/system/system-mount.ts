@@ -1,0 +1,64 @@
+/** `sys/` as a mount: in no table, so that it answers while sealed, and over the whole store. */
+import type { Path } from "../../api/path.ts";
+import { Router } from "../../api/router.ts";
+import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
+import type { MountEntry } from "../mounts/mount-entry.ts";
+import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
+import { healthPaths } from "./health.paths.ts";
+import { initPaths } from "./init.paths.ts";
+import { rekeyingPaths, unauthenticatedRekeyPaths } from "./rekey.paths.ts";
+import { rotatePaths } from "./rotate.paths.ts";
+import { sealPaths } from "./seal.paths.ts";
+import type { SystemCore, SystemServices } from "./system-core.ts";
+
+export interface SystemOptions {
+  readonly version: string;
+  readonly buildDate: string;
+  readonly clusterName: string;
+  /** Forms of two operations that need no token, for operators who lost theirs. */
+  readonly unauthenticatedRekey: boolean;
+  readonly unauthenticatedGenerateRoot: boolean;
+}
+
+export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" | "unauthenticatedGenerateRoot">) {
+  const paths: Path<SystemServices>[] = [
+    ...initPaths,
+    ...sealPaths,
+    ...healthPaths,
+    ...rotatePaths,
+    ...rekeyingPaths,
+    ...generateRootPaths,
+  ];
+  if (options.unauthenticatedRekey) paths.push(...unauthenticatedRekeyPaths);
+  if (options.unauthenticatedGenerateRoot) paths.push(...unauthenticatedGenerateRootPaths);
+  return paths;
+}
+
+export function systemMount(core: SystemCore & SystemOptions): LiveMount {
+  const engine: CoreEngine<SystemServices> = {
+    type: "system",
+    kind: "secrets",
+    summary: "The server itself",
+    paths: systemPaths(core),
+    coreServices: (storage, exchange) => ({ ...core, storage, exchange }),
+  };
+  return {
+    entry: systemEntry,
+    path: systemEntry.path,
+    engine,
+    router: new Router<unknown>(engine.paths),
+    services: (transaction, exchange) => engine.coreServices(transaction, exchange, systemEntry),
+  };
+}
+
+export const systemEntry: MountEntry = {
+  path: "sys/",
+  type: "system",
+  uuid: "00000000-0000-4000-8000-000000000001",
+  accessor: "system_00000001",
+  description: "system endpoints used for control, policy and debugging",
+  local: false,
+  seal_wrap: true,
+  options: null,
+  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
+};

@@ -1,0 +1,25 @@
+/** The token store as a mount: `auth/token/`. */
+import type { CoreEngine } from "../mounts/live-mounts.ts";
+import type { MountEntry, MountLifetimes } from "../mounts/mount-entry.ts";
+import { createPaths } from "./create.paths.ts";
+import { lookupPaths } from "./lookup.paths.ts";
+import { renewPaths } from "./renew.paths.ts";
+import { revokePaths } from "./revoke.paths.ts";
+import { rolePaths } from "./role.paths.ts";
+import { type TokenCore, TokenServices } from "./token-services.ts";
+
+export function tokenEngine(core: TokenCore & { readonly lifetimes: MountLifetimes }): CoreEngine<TokenServices> {
+  return {
+    type: "token",
+    kind: "auth",
+    summary: "Client tokens",
+    paths: [...createPaths, ...lookupPaths, ...renewPaths, ...revokePaths, ...rolePaths],
+    coreServices: (transaction, exchange, mount) =>
+      new TokenServices(core, transaction, exchange, tuned(mount, core.lifetimes)),
+  };
+}
+
+const tuned = ({ config }: MountEntry, system: MountLifetimes): MountLifetimes => ({
+  defaultSeconds: config.default_lease_ttl || system.defaultSeconds,
+  maxSeconds: config.max_lease_ttl || system.maxSeconds,
+});
