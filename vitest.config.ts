@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { ClosingLine } from "./scripts/closing-line.ts";
 
 /** Four projects: what runs in a process, what every path must hold, what needs real processes, and stock clients. */
 export default defineConfig({
   test: {
+    reporters: ["default", new ClosingLine()],
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts", "test/property/**/*.test.ts"], testTimeout: 30_000 } },
       {
