@@ -3,6 +3,7 @@ import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import { containedInAny, parseCidr } from "../../lib/cidr.ts";
 import type { Records } from "../storage/records.ts";
+import { Conflict } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -49,6 +50,8 @@ async function spend(exchange: Exchange, token: Token, parts: TokenParts, next: 
   try {
     return await next();
   } catch (error) {
+    // A conflict runs everything again, and an operation with effects has committed the use before it began.
+    if (error instanceof Conflict || exchange.transaction!.isFinished) throw error;
     const isLast = await parts.records.transaction(async (fresh) => {
       const current = await parts.tokens.byKey(token.key, fresh);
       if (current) useOnce(current, fresh, parts);

@@ -68,6 +68,10 @@ export class Transaction implements Storage {
     this.#expect.set(key, version);
   }
 
+  get isFinished(): boolean {
+    return this.#isClosed;
+  }
+
   get isReadOnly(): boolean {
     return this.#puts.size === 0 && this.#deletes.size === 0;
   }
