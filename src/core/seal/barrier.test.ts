@@ -4,10 +4,12 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { AlteredEntry, Barrier, UnknownTerm } from "./barrier.ts";
 import { newKey } from "./key-material.ts";
 import { Keyring } from "./keyring.ts";
+import { noQuorum } from "./seal-config.ts";
 
 const random = { bytes: (count: number) => randomBytes(count) };
 const text = (value: Uint8Array) => Buffer.from(value).toString();
-const newKeyring = () => Keyring.create({ generation: 1, key: newKey(random) }, newKey(random), 0);
+const sealConfig = { type: "static", unseal: noQuorum, recovery: noQuorum };
+const newKeyring = () => Keyring.create({ generation: 1, key: newKey(random) }, sealConfig, newKey(random), 0);
 
 let keyring: Keyring;
 let barrier: Barrier;

@@ -18,6 +18,14 @@ export function keyCopy(bytes: Uint8Array): Buffer {
   return copy;
 }
 
+/** By way of a pooled buffer, which is wiped. */
+export function keyFromText(text: string, encoding: "hex" | "base64"): Buffer {
+  const pooled = Buffer.from(text, encoding);
+  const key = keyCopy(pooled);
+  wipe(pooled);
+  return key;
+}
+
 export function newKey(random: Random): Buffer {
   const drawn = random.bytes(keyLength);
   const key = keyCopy(drawn);

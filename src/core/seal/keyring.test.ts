@@ -7,8 +7,10 @@ import { changedRotation, defaultRotation } from "./rotation-settings.ts";
 const random = { bytes: (count: number) => randomBytes(count) };
 const newRootKey = () => ({ generation: 1, key: newKey(random) });
 
+const sealConfig = { type: "shamir", unseal: { shares: 3, threshold: 2 }, recovery: { shares: 0, threshold: 0 } };
+
 function usedKeyring() {
-  const keyring = Keyring.create(newRootKey(), newKey(random), 1000);
+  const keyring = Keyring.create(newRootKey(), sealConfig, newKey(random), 1000);
   keyring.add(newKey(random), 2000);
   keyring.terms.get(1)!.saved = 7;
   keyring.rotation = { enabled: false, max_operations: 2_000_000, interval: 90_000 };

@@ -7,6 +7,7 @@
  */
 import { emptyKey, keyCopy, keyLength, wipe } from "./key-material.ts";
 import { defaultRotation, type RotationSettings } from "./rotation-settings.ts";
+import type { SealConfig } from "./seal-config.ts";
 
 const keyringFormat = 1;
 
@@ -37,6 +38,7 @@ export interface Term {
 /** Everything about a keyring but the keys, which must never become text: text cannot be wiped. */
 interface Description {
   readonly format: number;
+  readonly seal: SealConfig;
   readonly rotation: RotationSettings;
   readonly terms: readonly { readonly term: number; readonly installed: number; readonly encryptions: number }[];
 }
@@ -46,13 +48,16 @@ export class Keyring {
   #active: Term | undefined;
   #rootKey: RootKey;
   rotation: RotationSettings = defaultRotation;
+  /** How the store is sealed: what makes the readable record of it trustworthy. */
+  sealConfig: SealConfig;
 
-  private constructor(rootKey: RootKey) {
+  private constructor(rootKey: RootKey, sealConfig: SealConfig) {
     this.#rootKey = rootKey;
+    this.sealConfig = sealConfig;
   }
 
-  static create(rootKey: RootKey, key: Buffer, now: number): Keyring {
-    const keyring = new Keyring(rootKey);
+  static create(rootKey: RootKey, sealConfig: SealConfig, key: Buffer, now: number): Keyring {
+    const keyring = new Keyring(rootKey, sealConfig);
     keyring.add(key, now);
     return keyring;
   }
@@ -63,7 +68,7 @@ export class Keyring {
     if (description.format !== keyringFormat) {
       throw new Error(`the keyring has format ${description.format}, and this version reads ${keyringFormat}`);
     }
-    const keyring = new Keyring(rootKey);
+    const keyring = new Keyring(rootKey, description.seal);
     keyring.rotation = description.rotation;
     for (const [index, { term, installed, encryptions }] of description.terms.entries()) {
       const key = keyCopy(bytes.subarray(at + index * keyLength, at + (index + 1) * keyLength));
@@ -77,6 +82,7 @@ export class Keyring {
     const terms = [...this.terms.values()];
     const description: Description = {
       format: keyringFormat,
+      seal: this.sealConfig,
       rotation: this.rotation,
       terms: terms.map(({ term, installed, saved }) => ({ term, installed, encryptions: saved })),
     };
@@ -111,7 +117,7 @@ export class Keyring {
   /** Has keys of its own, so that either can be wiped; what this process counted but did not save is not in it. */
   copy(): Keyring {
     const { generation, key } = this.#rootKey;
-    const copy = new Keyring({ generation, key: keyCopy(key) });
+    const copy = new Keyring({ generation, key: keyCopy(key) }, this.sealConfig);
     copy.rotation = this.rotation;
     for (const { term, key, installed, saved } of this.terms.values())
       copy.#install(term, keyCopy(key), installed, saved);

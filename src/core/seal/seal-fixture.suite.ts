@@ -1,0 +1,143 @@
+/** What the tests of the seal stand on: processes that share a small store, and a store that fails on demand. */
+import { randomBytes } from "node:crypto";
+import { type Batch, Conflict, type Entry, type Page, type Store } from "../storage/store.ts";
+import type { Seal } from "./seal.ts";
+import { SealControl } from "./seal-control.ts";
+import { StaticSeal } from "./static-seal.ts";
+
+export const random = { bytes: (count: number) => randomBytes(count) };
+
+export class MapStore implements Store {
+  readonly type = "inmem";
+  readonly maxKeyBytes = 1000;
+  readonly entries = new Map<string, Entry>();
+  #version = 0;
+
+  async get(key: string) {
+    return this.entries.get(key);
+  }
+
+  async list(prefix: string, { after = "", limit }: Page = {}) {
+    const names = new Set<string>();
+    for (const key of this.entries.keys()) {
+      if (key.startsWith(prefix)) names.add(key.slice(prefix.length).replace(/\/.*/, "/"));
+    }
+    return [...names]
+      .filter((name) => name > after)
+      .sort()
+      .slice(0, limit);
+  }
+
+  async commit({ expect, puts, deletes }: Batch) {
+    for (const [key, version] of expect) if (this.entries.get(key)?.version !== version) throw new Conflict(key);
+    for (const [key, value] of puts) {
+      this.#version += 1;
+      this.entries.set(key, { value: Uint8Array.from(value), version: this.#version });
+    }
+    for (const key of deletes) this.entries.delete(key);
+  }
+
+  async changes() {
+    return { at: String(this.#version), keys: undefined };
+  }
+
+  async lead() {}
+  async close() {}
+}
+
+export type Fault =
+  | "fails"
+  | "fails after it happened"
+  | "conflicts"
+  | "fails after it happened, then the next read fails";
+
+/** Does what the store below it does, but for the commit with this number. */
+export class FaultyStore extends MapStore {
+  commits = 0;
+  #fault: { at: number; kind: Fault } | undefined;
+  #readsFail = 0;
+
+  /** The n-th commit from now on goes wrong, and those after it go right again. */
+  failAt(at: number, kind: Fault): void {
+    this.commits = 0;
+    this.#fault = { at, kind };
+  }
+
+  override async get(key: string) {
+    if (this.#readsFail > 0) {
+      this.#readsFail -= 1;
+      throw new Error("the disk is on fire");
+    }
+    return super.get(key);
+  }
+
+  override async commit(batch: Batch) {
+    this.commits += 1;
+    const kind = this.#fault?.at === this.commits ? this.#fault.kind : undefined;
+    if (kind === "conflicts") throw new Conflict([...batch.expect.keys()][0] ?? "");
+    if (kind === "fails") throw new Error("the disk is full");
+    await super.commit(batch);
+    if (kind === undefined) return;
+    if (kind.endsWith("read fails")) this.#readsFail = 1;
+    throw new Error("the answer was lost");
+  }
+}
+
+export class ManualClock {
+  time = Date.parse("2026-03-01T12:00:00Z");
+  now() {
+    return this.time;
+  }
+}
+
+export const staticKey = { id: "one", key: randomBytes(32) };
+export const newStaticSeal = () => new StaticSeal(random, staticKey);
+
+export const tokenLength = 26;
+export const rootToken = "s.abcdefghijklmnopqrstuvwx";
+
+/** One server process on a store that others may share. */
+export function newProcess(store: Store, autoSeal?: Seal, clock = new ManualClock()) {
+  const reasons: string[] = [];
+  const control = new SealControl({
+    store,
+    autoSeal,
+    clock,
+    random,
+    rootTokens: { tokenLength, create: async () => rootToken },
+    onSealed: (reason) => reasons.push(reason),
+  });
+  return Object.assign(control, { reasons });
+}
+
+export type Process = ReturnType<typeof newProcess>;
+
+export async function unsealWith(process: Process, keys: readonly string[]): Promise<void> {
+  for (const key of keys) await process.unseal({ key });
+}
+
+/** A process with three shares, two of which unseal. */
+export async function newUnsealed(store: Store = new MapStore()) {
+  const process = newProcess(store);
+  const { keys } = await process.initialize({ secret_shares: 3, secret_threshold: 2 });
+  await unsealWith(process, keys.slice(0, 2));
+  return { store, process, keys };
+}
+
+/** A process that unseals itself, with three shares of a recovery key, two of which are enough. */
+export async function newAutoUnsealed(store: Store = new MapStore()) {
+  const process = newProcess(store, newStaticSeal());
+  const { recovery_keys } = await process.initialize({ recovery_shares: 3, recovery_threshold: 2 });
+  await process.openAutomatically();
+  return { store, process, keys: recovery_keys! };
+}
+
+/** Writes and reads as the rest of the server does. */
+export async function put({ barrier }: Process, store: Store, key: string, value: string): Promise<void> {
+  const stored = barrier.encrypt(key, Buffer.from(value));
+  await store.commit({ expect: new Map(), puts: new Map([[key, stored]]), deletes: new Set() });
+}
+
+export async function read({ barrier }: Process, store: Store, key: string): Promise<string> {
+  return Buffer.from(barrier.decrypt(key, (await store.get(key))!.value)).toString();
+}
