@@ -1,7 +1,10 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random } from "../api/engine.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
+import { MountAdministration } from "./mounts/mount-administration.ts";
 import { Mounts } from "./mounts/mounts.ts";
+import { Moves } from "./mounts/moves.ts";
+import { finishWipes } from "./mounts/wipe.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
@@ -54,13 +57,19 @@ export function createKernel(parts: KernelParts): Kernel {
   const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
   const revocation = new Revocation(records, tokens, [cubbyholeCleanup]);
   const afterUnseal = async () => {
+    await finishWipes(records);
     const resumed = await revocation.resume();
     if (resumed > 0) log.info("finished revoking tokens that an earlier process had begun to revoke", { resumed });
   };
   const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
   const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists: async () => true })];
   const live = new LiveMounts(engines, parts);
-  const mounts = new Mounts(live, systemMount({ ...parts, seal, tokens, afterUnseal }));
+  const mounting = new MountAdministration(live, random);
+  const moves = new Moves(random);
+  const mounts = new Mounts(
+    live,
+    systemMount({ ...parts, seal, tokens, records, mounting, moves, lifetimes, afterUnseal }),
+  );
   const handle = pipeline([
     sealGate(mounts, () => seal.barrier.isSealed),
     inTransaction(records),

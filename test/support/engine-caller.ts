@@ -1,9 +1,11 @@
 /** Calls an engine's declared paths over a plain map, for tests of the engine alone. The store's own rules have their suite. */
 import { randomBytes } from "node:crypto";
 import type { Engine, Host, Storage } from "../../src/api/engine.ts";
+import { unsupportedOperation, unsupportedPath } from "../../src/api/errors.ts";
 import { declaredOutput, readInput } from "../../src/api/input.ts";
 import type { PageRequest } from "../../src/api/list-fields.ts";
 import type { Context, OperationName } from "../../src/api/path.ts";
+import { Answered, Perishable } from "../../src/api/reply.ts";
 import { Router } from "../../src/api/router.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
@@ -49,7 +51,16 @@ export interface EngineCaller {
 export interface Called {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   readonly data: any;
+  readonly status: number;
+  /** What the envelope would say, where the answer says it. */
+  readonly leaseSeconds: number | undefined;
   readonly warnings: readonly string[];
+}
+
+function unwrapped(answer: unknown): Omit<Called, "warnings"> {
+  if (answer instanceof Answered) return { data: answer.data, status: answer.status, leaseSeconds: undefined };
+  if (answer instanceof Perishable) return { data: answer.data, status: 200, leaseSeconds: answer.seconds };
+  return { data: answer, status: answer === undefined ? 204 : 200, leaseSeconds: undefined };
 }
 
 export function callerOf<Services>(
@@ -64,14 +75,18 @@ export function callerOf<Services>(
     async call(operation: OperationName, path: string, body: object | string = {}) {
       const match = router.match(path);
       const compiled = match?.route.operations[operation];
-      if (!match || !compiled) throw new Error(`no ${operation} at ${path}`);
+      if (!match) throw unsupportedPath();
+      if (!compiled) throw unsupportedOperation();
       const parsed = parseJson(typeof body === "string" ? body : JSON.stringify(body)) as JsonObject;
       const warnings: string[] = [];
       const input = readInput(compiled as never, match.params, parsed);
       warnings.push(...input.warnings);
       const context = contextFor(path, parsed, input.given, warnings);
-      const data = declaredOutput(compiled.operation as never, await compiled.operation.handler(input.values, context));
-      return { data, warnings };
+      const answer = declaredOutput(
+        compiled.operation as never,
+        await compiled.operation.handler(input.values, context),
+      );
+      return { ...unwrapped(answer), warnings };
     },
     async exists(path: string) {
       const match = router.match(path);
@@ -89,7 +104,14 @@ export function callerOf<Services>(
     const services = engine.services({ storage, host: host(), state: undefined });
     return {
       services,
-      caller: { key: "caller", accessor: "accessor", displayName: "test", entityId: "", policies: ["root"], sudo: true },
+      caller: {
+        key: "caller",
+        accessor: "accessor",
+        displayName: "test",
+        entityId: "",
+        policies: ["root"],
+        sudo: true,
+      },
       request: {
         id: "request",
         path,

@@ -29,6 +29,7 @@ export function newEntry(path: string, type: string, random: RandomSource): Moun
     description: "",
     local: false,
     seal_wrap: false,
+    external_entropy_access: false,
     options: null,
     config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
   };

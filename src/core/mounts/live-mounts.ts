@@ -43,7 +43,7 @@ export class LiveMounts {
   readonly #surroundings: Surroundings;
   /** By the stored row: a changed row is another object, and gets a host of its own. */
   readonly #live = new WeakMap<MountEntry, Promise<LiveMount> | LiveMount>();
-  readonly #states = new Map<string, unknown>();
+  readonly #states = new Map<string, { readonly engine: AnyEngine; readonly state: unknown }>();
 
   constructor(engines: readonly (AnyEngine | CoreEngine)[], surroundings: Surroundings) {
     this.#engines = new Map(engines.map((engine) => [engine.type, { engine, router: new Router(engine.paths) }]));
@@ -59,8 +59,24 @@ export class LiveMounts {
     return made;
   }
 
-  hasEngine(type: string): boolean {
-    return this.#engines.has(type);
+  kindOf(type: string): "secrets" | "auth" | undefined {
+    return this.#engines.get(type)?.engine.kind;
+  }
+
+  /** Stops what mounts that are no longer in the table kept between requests. */
+  keepOnly(entries: readonly MountEntry[]): void {
+    const kept = new Set(entries.map(({ uuid }) => uuid));
+    for (const [uuid, { engine, state }] of this.#states) {
+      if (kept.has(uuid)) continue;
+      this.#states.delete(uuid);
+      Promise.resolve(engine.stop?.(state)).catch((error: unknown) => {
+        this.#surroundings.log.error("an engine failed to stop", { type: engine.type, error: String(error) });
+      });
+    }
+  }
+
+  pathsOf(type: string): readonly Path<unknown>[] {
+    return this.#engines.get(type)?.engine.paths ?? [];
   }
 
   #make(entry: MountEntry): Promise<LiveMount> | LiveMount {
@@ -69,9 +85,9 @@ export class LiveMounts {
     const host = this.#host(entry);
     const { engine } = found;
     if ("coreServices" in engine || !engine.start || this.#states.has(entry.uuid))
-      return live(entry, found, host, this.#states.get(entry.uuid));
+      return live(entry, found, host, this.#states.get(entry.uuid)?.state);
     return Promise.resolve(engine.start(host)).then((state) => {
-      this.#states.set(entry.uuid, state);
+      this.#states.set(entry.uuid, { engine, state });
       return live(entry, found, host, state);
     });
   }

@@ -14,6 +14,10 @@ export class MountTable {
     this.#byPath = new Map(entries.map((entry) => [entry.path, entry]));
   }
 
+  at(path: string): MountEntry | undefined {
+    return this.#byPath.get(path);
+  }
+
   /** The mount with the longest path that `path` begins with. */
   owning(path: string): MountEntry | undefined {
     let found: MountEntry | undefined;

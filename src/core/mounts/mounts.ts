@@ -1,12 +1,12 @@
 /** Finds who answers for a path: the system itself, or a mount of the stored table. */
-import type { Storage } from "../../api/engine.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import type { LiveMount, LiveMounts } from "./live-mounts.ts";
-import { readMountTable } from "./mount-table.ts";
+import { type MountTable, readMountTable } from "./mount-table.ts";
 
 export class Mounts {
   readonly #live: LiveMounts;
   readonly #system: LiveMount;
+  #served: MountTable | undefined;
 
   constructor(live: LiveMounts, system: LiveMount) {
     this.#live = live;
@@ -20,11 +20,14 @@ export class Mounts {
 
   async owning(path: string, storage: Transaction): Promise<LiveMount | undefined> {
     if (path.startsWith("sys/") || path === "sys") return this.#system;
-    const entry = (await readMountTable(storage)).owning(path);
+    const table = await readMountTable(storage);
+    if (table !== this.#served) this.#serve(table);
+    const entry = table.owning(path);
     return entry && this.#live.of(entry);
   }
 
-  async list(storage: Storage) {
-    return (await readMountTable(storage)).entries;
+  #serve(table: MountTable): void {
+    this.#served = table;
+    this.#live.keepOnly(table.entries);
   }
 }

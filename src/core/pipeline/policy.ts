@@ -8,6 +8,7 @@ export const authorize = (): Stage => async (exchange, next) => {
   const { token, match, mount, request } = exchange;
   const isPublic = match !== undefined && match.route.path.access !== "token";
   if (!isPublic && !(token && isRoot(token))) throw deniedByPolicy();
+  exchange.sudo = token !== undefined && isRoot(token);
   if (!mount) throw notFound(`no handler for route ${JSON.stringify(request.path)}. route entry not found.`);
   requireOperation(exchange);
   return next();

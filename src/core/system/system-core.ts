@@ -1,13 +1,21 @@
 /** The parts of the core that `sys/` is made of. */
 import type { Log, Random } from "../../api/engine.ts";
+import type { MountAdministration } from "../mounts/mount-administration.ts";
+import type { MountLifetimes } from "../mounts/mount-entry.ts";
+import type { Moves } from "../mounts/moves.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { SealControl } from "../seal/seal-control.ts";
+import type { Records } from "../storage/records.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 
 export interface SystemCore {
   readonly seal: SealControl;
   readonly tokens: Tokens;
+  readonly records: Records;
+  readonly mounting: MountAdministration;
+  readonly moves: Moves;
+  readonly lifetimes: MountLifetimes;
   readonly random: Random;
   readonly log: Log;
   readonly version: string;

@@ -2,14 +2,15 @@
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
-import type { MountEntry } from "../mounts/mount-entry.ts";
 import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
 import { healthPaths } from "./health.paths.ts";
 import { initPaths } from "./init.paths.ts";
+import { mountPaths } from "./mounts.paths.ts";
 import { rekeyingPaths, unauthenticatedRekeyPaths } from "./rekey.paths.ts";
 import { rotatePaths } from "./rotate.paths.ts";
 import { sealPaths } from "./seal.paths.ts";
 import type { SystemCore, SystemServices } from "./system-core.ts";
+import { systemEntry } from "./system-entry.ts";
 
 export interface SystemOptions {
   readonly version: string;
@@ -26,6 +27,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...sealPaths,
     ...healthPaths,
     ...rotatePaths,
+    ...mountPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];
@@ -50,15 +52,3 @@ export function systemMount(core: SystemCore & SystemOptions): LiveMount {
     services: (transaction, exchange) => engine.coreServices(transaction, exchange, systemEntry),
   };
 }
-
-export const systemEntry: MountEntry = {
-  path: "sys/",
-  type: "system",
-  uuid: "00000000-0000-4000-8000-000000000001",
-  accessor: "system_00000001",
-  description: "system endpoints used for control, policy and debugging",
-  local: false,
-  seal_wrap: true,
-  options: null,
-  config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
-};

@@ -1,6 +1,6 @@
 /** The token store as a mount: `auth/token/`. */
 import type { CoreEngine } from "../mounts/live-mounts.ts";
-import type { MountEntry, MountLifetimes } from "../mounts/mount-entry.ts";
+import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
 import { createPaths } from "./create.paths.ts";
 import { lookupPaths } from "./lookup.paths.ts";
 import { renewPaths } from "./renew.paths.ts";
@@ -15,11 +15,6 @@ export function tokenEngine(core: TokenCore & { readonly lifetimes: MountLifetim
     summary: "Client tokens",
     paths: [...createPaths, ...lookupPaths, ...renewPaths, ...revokePaths, ...rolePaths],
     coreServices: (transaction, exchange, mount) =>
-      new TokenServices(core, transaction, exchange, tuned(mount, core.lifetimes)),
+      new TokenServices(core, transaction, exchange, tunedLifetimes(mount, core.lifetimes)),
   };
 }
-
-const tuned = ({ config }: MountEntry, system: MountLifetimes): MountLifetimes => ({
-  defaultSeconds: config.default_lease_ttl || system.defaultSeconds,
-  maxSeconds: config.max_lease_ttl || system.maxSeconds,
-});

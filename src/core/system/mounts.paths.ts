@@ -1,0 +1,215 @@
+/** Declares `sys/mounts`, `sys/auth` and `sys/remount`: which engine answers where. */
+import { invalidRequest } from "../../api/errors.ts";
+import { group, text } from "../../api/fields.ts";
+import { type Context, Open, pathsFor } from "../../api/path.ts";
+import { mountPath } from "../mounts/mount-administration.ts";
+import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
+import { readMountTable } from "../mounts/mount-table.ts";
+import { finishWipes } from "../mounts/wipe.ts";
+import {
+  describeMount,
+  describeTuning,
+  mountFields,
+  newMountFields,
+  tunedConfig,
+  tunedFields,
+  tuningFields,
+} from "./mount-fields.ts";
+import type { SystemServices } from "./system-core.ts";
+import { systemEntry } from "./system-entry.ts";
+
+const path = pathsFor<SystemServices>();
+
+const params = { path: text("Where the engine is mounted") };
+
+/** Two tables in one store: auth methods live under `auth/`, and are named without it. */
+interface Table {
+  readonly pattern: "mounts" | "auth";
+  readonly prefix: "" | "auth/";
+  readonly what: string;
+  readonly sudo: boolean;
+  readonly unknown: (path: string) => string;
+}
+
+const secrets: Table = {
+  pattern: "mounts",
+  prefix: "",
+  what: "secrets engine",
+  sudo: false,
+  unknown: (path) => `No secret engine mount at ${path}`,
+};
+
+const auth: Table = {
+  pattern: "auth",
+  prefix: "auth/",
+  what: "auth method",
+  sudo: true,
+  unknown: (path) => `No auth engine at ${path}`,
+};
+
+async function listMounts({ storage, version }: SystemServices, { prefix }: Table) {
+  const { entries } = await readMountTable(storage);
+  const wanted = [...entries, systemEntry].filter((entry) => isAuth(entry) === (prefix === "auth/"));
+  wanted.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return Object.fromEntries(wanted.map((entry) => [entry.path.slice(prefix.length), describeMount(entry, version)]));
+}
+
+async function entryAt(services: SystemServices, fullPath: string, unknown: (path: string) => string, shown: string) {
+  const entry = fullPath === systemEntry.path ? systemEntry : await services.mounting.find(fullPath, services.storage);
+  if (!entry) throw invalidRequest(unknown(shown));
+  return entry;
+}
+
+async function tune(services: SystemServices, entry: MountEntry, tuning: TuneInput) {
+  const { description, options, ...settings } = tuning;
+  const config = tunedConfig(entry.config, settings, services.lifetimes);
+  await services.mounting.change(entry.path, services.storage, (current) => ({
+    ...current,
+    config,
+    ...(description !== undefined && { description }),
+    ...(options !== undefined && { options: { ...current.options, ...options } }),
+  }));
+}
+
+const tuneFields = {
+  ...tuningFields,
+  description: newMountFields.description.optional(),
+  options: newMountFields.options,
+};
+
+type TuneInput = Parameters<typeof tunedConfig>[1] & {
+  description?: string | undefined;
+  options?: Record<string, string> | undefined;
+};
+
+function tablePaths(table: Table) {
+  const { pattern, prefix, what, sudo, unknown } = table;
+  return [
+    path({
+      pattern,
+      summary: `All mounts of ${what}s`,
+      dataOnTop: true,
+      read: {
+        summary: `List mounted ${what}s`,
+        openOutput: true,
+        handler: async (_input, { services }) => new Open(await listMounts(services, table)),
+      },
+    }),
+    path({
+      pattern: `${pattern}/:path*`,
+      summary: `Mount a ${what}, read or unmount it`,
+      dataOnTop: true,
+      params,
+      read: {
+        summary: `Read the mount of a ${what}`,
+        sudo,
+        output: mountFields,
+        handler: async ({ path }, { services }) =>
+          describeMount(await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)), services.version),
+      },
+      write: {
+        summary: `Mount a ${what}`,
+        sudo,
+        input: newMountFields,
+        async handler({ path, type, plugin_name, plugin_version, config, ...rest }, { services }) {
+          const named = type || plugin_name;
+          if (named === "") throw invalidRequest("backend type must be specified as a string");
+          const version = plugin_version === "" ? {} : { plugin_version };
+          await services.mounting.enable(
+            {
+              ...rest,
+              path: mountPath(path, prefix),
+              type: named,
+              config: tunedConfig(undefined, { ...config, ...version }, services.lifetimes),
+            },
+            services.storage,
+          );
+        },
+      },
+      delete: {
+        summary: `Unmount a ${what} and delete all that it stored`,
+        sudo,
+        handler: ({ path }, context) => unmount(mountPath(path, prefix), context),
+      },
+      examples: [{ operation: "write", request: { type: prefix === "" ? "kv" : "userpass", description: "team" } }],
+    }),
+  ];
+}
+
+/** Two spellings of the auth methods' tuning: clients use either. */
+const tuningPaths = [
+  tuningPath("mounts/:path*/tune", "", secrets.unknown, false),
+  tuningPath("auth/:path*/tune", "auth/", auth.unknown, true),
+];
+
+function tuningPath(pattern: `${string}/:path*/tune`, prefix: string, unknown: Table["unknown"], sudo: boolean) {
+  return path({
+    pattern,
+    summary: "Change the settings of a mount while it serves",
+    params,
+    read: {
+      summary: "Read the settings of a mount",
+      sudo,
+      output: tunedFields,
+      handler: async ({ path }, { services }) =>
+        describeTuning(await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)), services.lifetimes),
+    },
+    write: {
+      summary: "Change the settings of a mount",
+      sudo,
+      input: tuneFields,
+      async handler({ path, ...tuning }, { services }) {
+        await tune(services, await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)), tuning);
+      },
+    },
+    examples: [{ operation: "write", request: { max_lease_ttl: "720h" } }],
+  });
+}
+
+async function unmount(fullPath: string, { services }: Context<SystemServices>): Promise<void> {
+  const gone = await services.mounting.disable(fullPath, services.storage);
+  if (gone) services.exchange.afterCommit.push(async () => void (await finishWipes(services.records)));
+}
+
+const remount = path({
+  pattern: "remount",
+  summary: "Move a mount to another path",
+  dataOnTop: true,
+  write: {
+    summary: "Move a mount; everything stays where it is in storage",
+    sudo: true,
+    input: { from: text("Where it is").default(""), to: text("Where it goes").default("") },
+    output: { migration_id: text("Names the move") },
+    async handler({ from, to }, { services, warn }) {
+      if (from === "" || to === "") throw invalidRequest("both 'from' and 'to' path must be specified as a string");
+      await services.mounting.move(mountPath(from), mountPath(to), services.storage);
+      const id = services.moves.record(mountPath(from), mountPath(to), services.storage);
+      warn("The mount has been moved. Policies that name its old path do not follow it.");
+      return { migration_id: id };
+    },
+  },
+});
+
+const remountStatus = path({
+  pattern: "remount/status/:migration_id",
+  summary: "How far the move of a mount is",
+  params: { migration_id: text("Names the move") },
+  read: {
+    summary: "Read the state of a move",
+    output: {
+      migration_id: text("Names the move"),
+      migration_info: group("The move", {
+        source_mount: text("Where it was"),
+        target_mount: text("Where it is now"),
+        status: text("in-progress, success or failure"),
+      }),
+    },
+    async handler({ migration_id }, { services }) {
+      const move = await services.moves.find(migration_id, services.storage);
+      if (!move) throw invalidRequest(`no move has the id ${JSON.stringify(migration_id)}`);
+      return { migration_id, migration_info: { ...move, status: "success" } };
+    },
+  },
+});
+
+export const mountPaths = [...tablePaths(secrets), ...tablePaths(auth), ...tuningPaths, remount, remountStatus];
