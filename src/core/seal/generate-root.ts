@@ -95,7 +95,9 @@ export class GenerateRoot {
         throw invalidRequest("incorrect nonce supplied; it must be the one of the root generation in progress");
       }
       const quorum = await authorityQuorum(this.#foundation);
-      if (!attempt.shares.add(parseShare(key, quorum))) {
+      const isNew = attempt.shares.add(parseShare(key, quorum));
+      // When there are enough already, the store failed before they were checked: then any of them tries once more.
+      if (!isNew && attempt.shares.count < quorum.threshold) {
         throw invalidRequest("given key has already been provided during this generation operation");
       }
       const status = this.#statusOf(attempt, quorum.threshold);

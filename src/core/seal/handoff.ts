@@ -3,6 +3,7 @@
  * new key is stored under the old one. After that the old key opens nothing new, which is what changing it is for.
  */
 import type { Clock, Random } from "../../api/engine.ts";
+import { ApiError } from "../../api/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { decryptBytes, encryptBytes, nonceLength } from "./aead.ts";
 import { AlteredEntry } from "./barrier.ts";
@@ -16,11 +17,9 @@ const format = 1;
 const lifetime = 10 * 60 * 1000;
 
 /** The root key was changed, and the handoff from the one that this process has is gone: it must be unsealed again. */
-export class RootKeyReplaced extends Error {
-  override readonly name = "RootKeyReplaced";
-
+export class RootKeyReplaced extends ApiError {
   constructor() {
-    super("the root key was changed while this process did not look: it must be unsealed again");
+    super(503, "Vault is sealed: the root key was changed while this process did not look, unseal it again");
   }
 }
 

@@ -1,5 +1,5 @@
 /** Makes a new store a sealed one: keys, shares and whatever else the first commit needs, all at once or not at all. */
-import { invalidRequest } from "../../api/errors.ts";
+import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { type Batch, Conflict, type Store } from "../storage/store.ts";
 import { keyDigest } from "./authority.ts";
 import { Barrier } from "./barrier.ts";
@@ -136,10 +136,20 @@ async function commitFirst(store: Store, batch: Batch): Promise<void> {
     await store.commit(batch);
   } catch (error) {
     if (error instanceof Conflict) throw alreadyInitialized();
-    const stored = await store.get(storedAt.rootKey).catch(() => undefined);
+    const stored = await store.get(storedAt.rootKey).catch(() => {
+      throw outcomeUnknown(error);
+    });
     if (stored === undefined || Buffer.compare(stored.value, batch.puts.get(storedAt.rootKey)!) !== 0) throw error;
   }
 }
+
+const outcomeUnknown = (cause: unknown) =>
+  new ApiError(
+    503,
+    "the store failed, and it is not known whether it was initialized: " +
+      "if it was, nobody has its keys, and it must be emptied before another try",
+    { cause },
+  );
 
 function result({ unsealShares, recoveryShares }: NewKeys): InitializeResult {
   const [unseal, recovery] = [shareTexts(unsealShares), shareTexts(recoveryShares)];

@@ -156,7 +156,9 @@ export class Rekey {
     if (operation.change !== undefined) return this.#tryAgain(operation, operation.change, key);
     operation.authority = await authorityQuorum(this.#foundation);
     const { authority, shares } = operation;
-    if (!shares.add(parseShare(key, authority))) throw alreadyGiven();
+    const isNew = shares.add(parseShare(key, authority));
+    // When there are enough already, the store failed before they were checked: then any of them tries once more.
+    if (!isNew && shares.count < authority.threshold) throw alreadyGiven();
     if (shares.count < authority.threshold) return this.status();
     const oldKey = await requireAuthority(this.#foundation, shares, "rekey");
     return this.#agreed(operation, this.#newChange(operation.quorum, oldKey));

@@ -1,6 +1,5 @@
 /** Everything an operator can do with the seal of one process, put together. */
 import type { Clock, Random } from "../../api/engine.ts";
-import { sealed } from "../../api/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { Barrier } from "./barrier.ts";
 import { type Foundation, sealType } from "./foundation.ts";
@@ -129,7 +128,7 @@ export class SealControl {
     } catch (error) {
       if (!(error instanceof RootKeyReplaced)) throw error;
       await this.seal(error.message);
-      if (!(await this.openAutomatically())) throw sealed();
+      if (!(await this.openAutomatically())) throw error;
     }
   }
 

@@ -45,41 +45,68 @@ export class MapStore implements Store {
   async close() {}
 }
 
+/** How one call goes wrong. Reads can only fail. */
 export type Fault =
   | "fails"
   | "fails after it happened"
-  | "conflicts"
-  | "fails after it happened, then the next read fails";
+  | "fails after it happened, and so does the next call"
+  | "conflicts";
 
-/** Does what the store below it does, but for the commit with this number. */
+/** A store of which one call goes wrong. */
 export class FaultyStore extends MapStore {
-  commits = 0;
-  #fault: { at: number; kind: Fault } | undefined;
-  #readsFail = 0;
+  /** Whether the fault was reached. */
+  hasFailed = false;
+  #fault: { calls: number; kind: Fault; commitsOnly: boolean } | undefined;
+  #nextFails = false;
 
-  /** The n-th commit from now on goes wrong, and those after it go right again. */
-  failAt(at: number, kind: Fault): void {
-    this.commits = 0;
-    this.#fault = { at, kind };
+  /** The call with this number, counted from 1 and from now on, goes wrong. */
+  failAt(call: number, kind: Fault): void {
+    this.hasFailed = false;
+    this.#fault = { calls: call, kind, commitsOnly: false };
+  }
+
+  failNextCommit(kind: Fault): void {
+    this.hasFailed = false;
+    this.#fault = { calls: 1, kind, commitsOnly: true };
+  }
+
+  recover(): void {
+    this.#fault = undefined;
+    this.#nextFails = false;
   }
 
   override async get(key: string) {
-    if (this.#readsFail > 0) {
-      this.#readsFail -= 1;
-      throw new Error("the disk is on fire");
-    }
+    if (this.#next() !== undefined) throw new Error("the disk cannot be read");
     return super.get(key);
   }
 
+  override async list(prefix: string, page?: Page) {
+    if (this.#next() !== undefined) throw new Error("the disk cannot be read");
+    return super.list(prefix, page);
+  }
+
   override async commit(batch: Batch) {
-    this.commits += 1;
-    const kind = this.#fault?.at === this.commits ? this.#fault.kind : undefined;
-    if (kind === "conflicts") throw new Conflict([...batch.expect.keys()][0] ?? "");
-    if (kind === "fails") throw new Error("the disk is full");
+    const fault = this.#next(true);
+    if (fault === "fails") throw new Error("the disk is full");
+    if (fault === "conflicts") throw new Conflict([...batch.expect.keys()][0] ?? "");
     await super.commit(batch);
-    if (kind === undefined) return;
-    if (kind.endsWith("read fails")) this.#readsFail = 1;
+    if (fault === undefined) return;
+    this.#nextFails = fault.endsWith("next call");
     throw new Error("the answer was lost");
+  }
+
+  #next(isCommit = false): Fault | undefined {
+    if (this.#nextFails) {
+      this.#nextFails = false;
+      return "fails";
+    }
+    if (this.#fault === undefined || (this.#fault.commitsOnly && !isCommit)) return undefined;
+    this.#fault.calls -= 1;
+    if (this.#fault.calls > 0) return undefined;
+    const { kind } = this.#fault;
+    this.#fault = undefined;
+    this.hasFailed = true;
+    return kind;
   }
 }
 

@@ -130,16 +130,23 @@ describe("unsealing with shares", () => {
     expect(process.barrier.isSealed).toBe(false);
   });
 
-  it("keeps the shares when the store fails, and goes on with any of them", async () => {
-    const store = new FaultyStore();
-    const process = newProcess(store);
-    const { keys } = await process.initialize({ secret_shares: 3, secret_threshold: 2 });
-    await process.unseal({ key: keys[0] });
-    const { value, version } = store.entries.get("core/seal/keyring")!;
+  it.each([1, 2, 3, 4])(
+    "keeps the shares when the store fails at call %i, and goes on with any of them",
+    async (call) => {
+      const store = new FaultyStore();
+      const process = newProcess(store);
+      const { keys } = await process.initialize({ secret_shares: 3, secret_threshold: 2 });
+      await process.unseal({ key: keys[0] });
+      store.failAt(call, "fails");
+      await expect(process.unseal({ key: keys[1] })).rejects.toThrow("the disk cannot be read");
+      expect((await process.unseal({ key: keys[1] })).sealed).toBe(false);
+    },
+  );
+
+  it("says so when a part of the store is lost", async () => {
+    const { store, process, keys } = await newSealed(3, 2);
     store.entries.delete("core/seal/keyring");
-    await expect(process.unseal({ key: keys[1] })).rejects.toThrow("a part of it was lost");
-    store.entries.set("core/seal/keyring", { value, version });
-    expect((await process.unseal({ key: keys[1] })).sealed).toBe(false);
+    await expect(unsealWith(process, keys.slice(0, 2))).rejects.toThrow("a part of it was lost");
   });
 });
 
