@@ -1,10 +1,11 @@
 /** The core put together: what a request passes through, over one store and one seal. */
-import type { AnyEngine, Clock, Log, Random } from "../api/engine.ts";
+import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { Moves } from "./mounts/moves.ts";
 import { finishWipes } from "./mounts/wipe.ts";
+import { Access } from "./pipeline/access.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
@@ -13,6 +14,7 @@ import { route } from "./pipeline/route.ts";
 import { sealGate } from "./pipeline/seal-gate.ts";
 import { identify } from "./pipeline/token.ts";
 import { inTransaction } from "./pipeline/transaction.ts";
+import { Policies } from "./policies/policies.ts";
 import type { Seal } from "./seal/seal.ts";
 import { SealControl } from "./seal/seal-control.ts";
 import { Records } from "./storage/records.ts";
@@ -61,21 +63,25 @@ export function createKernel(parts: KernelParts): Kernel {
     const resumed = await revocation.resume();
     if (resumed > 0) log.info("finished revoking tokens that an earlier process had begun to revoke", { resumed });
   };
+  const policies = new Policies();
+  const access = new Access(policies);
+  const policyExists = async (name: string, storage: Storage) =>
+    (await policies.get(name, storage, new Date(clock.now()))) !== undefined;
   const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
-  const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists: async () => true })];
+  const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists })];
   const live = new LiveMounts(engines, parts);
   const mounting = new MountAdministration(live, random);
   const moves = new Moves(random);
   const mounts = new Mounts(
     live,
-    systemMount({ ...parts, seal, tokens, records, mounting, moves, lifetimes, afterUnseal }),
+    systemMount({ ...parts, seal, tokens, records, mounting, moves, live, policies, access, lifetimes, afterUnseal }),
   );
   const handle = pipeline([
     sealGate(mounts, () => seal.barrier.isSealed),
     inTransaction(records),
     route(mounts),
     identify({ tokens, records, revocation }),
-    authorize(),
+    authorize(access),
     dispatch(records),
   ]);
   const start = async () => {

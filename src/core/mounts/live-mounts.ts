@@ -60,7 +60,7 @@ export class LiveMounts {
   }
 
   kindOf(type: string): "secrets" | "auth" | undefined {
-    return this.#engines.get(type)?.engine.kind;
+    return this.#served({ type, options: null })?.engine.kind;
   }
 
   /** Stops what mounts that are no longer in the table kept between requests. */
@@ -75,12 +75,17 @@ export class LiveMounts {
     }
   }
 
-  pathsOf(type: string): readonly Path<unknown>[] {
-    return this.#engines.get(type)?.engine.paths ?? [];
+  pathsOf(entry: MountEntry): readonly Path<never>[] {
+    return this.#served(entry)?.engine.paths ?? [];
+  }
+
+  /** An engine whose versions differ in their paths is declared once for each: `kv-v1` and `kv-v2`. */
+  #served({ type, options }: Pick<MountEntry, "type" | "options">): Served | undefined {
+    return this.#engines.get(type) ?? this.#engines.get(`${type}-v${options?.["version"] ?? "1"}`);
   }
 
   #make(entry: MountEntry): Promise<LiveMount> | LiveMount {
-    const found = this.#engines.get(entry.type);
+    const found = this.#served(entry);
     if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
     const host = this.#host(entry);
     const { engine } = found;

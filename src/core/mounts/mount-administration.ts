@@ -14,7 +14,7 @@ export interface NewMount {
   readonly local: boolean;
   readonly seal_wrap: boolean;
   readonly external_entropy_access: boolean;
-  readonly options: Readonly<Record<string, string>> | undefined;
+  readonly options?: Readonly<Record<string, string>> | undefined;
   readonly config: MountConfig;
 }
 

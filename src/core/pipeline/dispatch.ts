@@ -18,7 +18,7 @@ export const dispatch =
 export async function callHandler(exchange: Exchange, records?: Records): Promise<unknown> {
   const { match, request, warnings } = exchange;
   const { operation, ...compiled } = match!.route.operations[request.operation]!;
-  const { values, given, warnings: about } = readInput({ operation, ...compiled }, match!.params, request.body);
+  const { values, given, warnings: about } = readInput({ operation, ...compiled }, match!.params, exchange.body);
   warnings.push(...about);
   const context = contextFor(exchange, given, records);
   return declaredOutput(operation, await operation.handler(values, context));
@@ -45,7 +45,7 @@ export function contextFor(exchange: Exchange, given: ReadonlySet<string>, recor
       header: (name) => request.source.header(name),
       clientCertificates: () => request.source.clientCertificates(),
     },
-    body: request.body,
+    body: exchange.body,
     given: (field) => given.has(field),
     now: request.now,
     warn: (message) => void warnings.push(message),

@@ -27,6 +27,8 @@ export interface Source {
 
 export interface Exchange {
   readonly request: Request;
+  /** What the handler reads: the request's body, perhaps with a limit that policy sets. */
+  body: Readonly<JsonObject>;
   readonly warnings: string[];
   /** What follows once the transaction is durable; a crash before it must be harmless. */
   readonly afterCommit: (() => Promise<void>)[];
@@ -42,6 +44,7 @@ export interface Exchange {
 
 export const exchangeFor = (request: Request): Exchange => ({
   request,
+  body: request.body,
   warnings: [],
   afterCommit: [],
   transaction: undefined,

@@ -1,20 +1,57 @@
 /** May this caller do that? Decided before anybody learns whether the path exists. */
 import { deniedByPolicy, notFound, unsupportedOperation, unsupportedPath } from "../../api/errors.ts";
-import { isRoot } from "../tokens/token.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import type { AccessOperation } from "../policies/capability.ts";
+import { visibleKeys } from "../policies/key-filter.ts";
+import type { Verdict } from "../policies/verdict.ts";
+import type { Access } from "./access.ts";
+import { contextFor } from "./dispatch.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Next, Stage } from "./pipeline.ts";
 
-export const authorize = (): Stage => async (exchange, next) => {
-  const { token, match, mount, request } = exchange;
-  const isPublic = match !== undefined && match.route.path.access !== "token";
-  if (!isPublic && !(token && isRoot(token))) throw deniedByPolicy();
-  exchange.sudo = token !== undefined && isRoot(token);
+export const authorize =
+  (access: Access): Stage =>
+  async (exchange, next) => {
+    const isOpen = exchange.match !== undefined && exchange.match.route.path.access !== "token";
+    if (isOpen) return requireOperation(exchange, next);
+    const { request, match, token, transaction } = exchange;
+    const acl = await access.aclOf(token!, transaction!, request.now);
+    const operation = await accessOperation(exchange);
+    const verdict = acl.allows({ operation, path: request.path, body: request.body, now: request.now });
+    const needsSudo = match?.route.operations[request.operation]?.operation.sudo === true;
+    if (!verdict.allowed || (needsSudo && !verdict.sudo)) throw deniedByPolicy();
+    exchange.sudo = verdict.sudo;
+    if (verdict.limit !== undefined) exchange.body = { ...exchange.body, limit: verdict.limit };
+    const answer = await requireOperation(exchange, next);
+    return verdict.keyFilter ? filtered(answer, verdict, acl, exchange) : answer;
+  };
+
+function requireOperation({ match, mount, request }: Exchange, next: Next): Promise<unknown> {
   if (!mount) throw notFound(`no handler for route ${JSON.stringify(request.path)}. route entry not found.`);
-  requireOperation(exchange);
-  return next();
-};
-
-function requireOperation({ match, request }: Exchange): void {
   if (!match) throw unsupportedPath();
   if (!match.route.operations[request.operation]) throw unsupportedOperation();
+  return next();
+}
+
+const nothingGiven: ReadonlySet<string> = new Set();
+
+/** A write creates what is not there yet, where the path can tell; else it always updates. */
+async function accessOperation(exchange: Exchange): Promise<AccessOperation> {
+  const { operation } = exchange.request;
+  if (operation === "head") return "read";
+  if (operation !== "write") return operation;
+  const declared = exchange.match?.route.operations.write;
+  if (!declared?.operation.exists) return "update";
+  const params = declared.params.parse(exchange.match!.params);
+  return (await declared.operation.exists(params, contextFor(exchange, nothingGiven))) ? "update" : "create";
+}
+
+/** Takes the keys that the caller may not see out of a list. */
+function filtered(answer: unknown, { keyFilter }: Verdict, acl: Parameters<typeof visibleKeys>[0], exchange: Exchange) {
+  if (!isJsonObject(answer) || !Array.isArray(answer["keys"])) return answer;
+  const { path, now } = exchange.request;
+  const keys = visibleKeys(acl, keyFilter!, path, answer["keys"] as string[], now);
+  const info = answer["key_info"];
+  if (!isJsonObject(info)) return { ...answer, keys };
+  return { ...answer, keys, key_info: Object.fromEntries(keys.map((key) => [key, info[key]])) };
 }

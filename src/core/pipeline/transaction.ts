@@ -7,6 +7,7 @@ export const inTransaction =
   async (exchange, next) => {
     const answer = await records.transaction((transaction) => {
       exchange.transaction = transaction;
+      exchange.body = exchange.request.body;
       exchange.warnings.length = 0;
       exchange.afterCommit.length = 0;
       return next();

@@ -2,6 +2,7 @@
 import type { Random, Storage } from "../../api/engine.ts";
 import { builtInMounts } from "../mounts/built-in.ts";
 import { writeMountTable } from "../mounts/mount-table.ts";
+import type { Policies } from "../policies/policies.ts";
 import { rootToken, type Tokens } from "../tokens/tokens.ts";
 
 export interface FirstRecords {
@@ -9,9 +10,14 @@ export interface FirstRecords {
   readonly rootToken: string;
 }
 
-export async function firstRecords(tokens: Tokens, random: Random, now: Date, rootId?: string): Promise<FirstRecords> {
+export async function firstRecords(
+  { tokens, policies, random }: { tokens: Tokens; policies: Policies; random: Random },
+  now: Date,
+  rootId?: string,
+): Promise<FirstRecords> {
   const storage = new PlannedStorage();
   tokens.initialize(storage);
+  policies.initialize(storage, now);
   writeMountTable(builtInMounts(random), storage);
   const { id } = await tokens.issue(rootToken, now, storage, rootId);
   return { entries: storage.entries, rootToken: id };

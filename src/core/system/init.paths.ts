@@ -36,8 +36,9 @@ const init = path({
       recovery_keys_base64: sensitive(items("Shares of the recovery key, base64")).optional(),
       root_token: sensitive(text("Token that may do everything")),
     },
-    async handler(request, { services: { seal, tokens, random, afterUnseal }, now }) {
-      const first = await firstRecords(tokens, random, now);
+    async handler(request, { services, now }) {
+      const { seal, afterUnseal } = services;
+      const first = await firstRecords(services, now);
       const keys = await seal.initialize(request, () => first.entries);
       if (await seal.openAutomatically()) await afterUnseal();
       return { ...keys, root_token: first.rootToken };

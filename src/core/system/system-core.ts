@@ -1,9 +1,13 @@
 /** The parts of the core that `sys/` is made of. */
 import type { Log, Random } from "../../api/engine.ts";
+import type { Path } from "../../api/path.ts";
+import type { LiveMounts } from "../mounts/live-mounts.ts";
 import type { MountAdministration } from "../mounts/mount-administration.ts";
 import type { MountLifetimes } from "../mounts/mount-entry.ts";
 import type { Moves } from "../mounts/moves.ts";
+import type { Access } from "../pipeline/access.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
+import type { Policies } from "../policies/policies.ts";
 import type { SealControl } from "../seal/seal-control.ts";
 import type { Records } from "../storage/records.ts";
 import type { Transaction } from "../storage/transaction.ts";
@@ -15,6 +19,9 @@ export interface SystemCore {
   readonly records: Records;
   readonly mounting: MountAdministration;
   readonly moves: Moves;
+  readonly live: LiveMounts;
+  readonly policies: Policies;
+  readonly access: Access;
   readonly lifetimes: MountLifetimes;
   readonly random: Random;
   readonly log: Log;
@@ -27,6 +34,7 @@ export interface SystemCore {
 
 /** What handlers under `sys/` work with. Paths that answer while sealed get no storage. */
 export interface SystemServices extends SystemCore {
+  readonly systemPaths: readonly Path<SystemServices>[];
   readonly storage: Transaction;
   readonly exchange: Exchange;
 }

@@ -2,10 +2,14 @@
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
+import { capabilityPaths } from "./capabilities.paths.ts";
 import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
 import { healthPaths } from "./health.paths.ts";
 import { initPaths } from "./init.paths.ts";
+import { interfaceMountPaths } from "./interface-mounts.paths.ts";
 import { mountPaths } from "./mounts.paths.ts";
+import { openApiPaths } from "./openapi.paths.ts";
+import { policyPaths } from "./policies.paths.ts";
 import { rekeyingPaths, unauthenticatedRekeyPaths } from "./rekey.paths.ts";
 import { rotatePaths } from "./rotate.paths.ts";
 import { sealPaths } from "./seal.paths.ts";
@@ -28,6 +32,10 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...healthPaths,
     ...rotatePaths,
     ...mountPaths,
+    ...policyPaths,
+    ...capabilityPaths,
+    ...interfaceMountPaths,
+    ...openApiPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];
@@ -37,12 +45,13 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
 }
 
 export function systemMount(core: SystemCore & SystemOptions): LiveMount {
+  const paths = systemPaths(core);
   const engine: CoreEngine<SystemServices> = {
     type: "system",
     kind: "secrets",
     summary: "The server itself",
-    paths: systemPaths(core),
-    coreServices: (storage, exchange) => ({ ...core, storage, exchange }),
+    paths,
+    coreServices: (storage, exchange) => ({ ...core, systemPaths: paths, storage, exchange }),
   };
   return {
     entry: systemEntry,

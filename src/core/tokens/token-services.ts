@@ -1,4 +1,5 @@
 /** What the handlers under `auth/token/` work with, for one request. */
+import type { Storage } from "../../api/engine.ts";
 import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { type AuthData, Authenticated } from "../../api/reply.ts";
 import type { MountLifetimes } from "../mounts/mount-entry.ts";
@@ -13,7 +14,7 @@ export interface TokenCore {
   readonly tokens: Tokens;
   readonly revocation: Revocation;
   /** Whether a policy of this name exists. */
-  policyExists(name: string, storage: Transaction): Promise<boolean>;
+  policyExists(name: string, storage: Storage): Promise<boolean>;
 }
 
 export class TokenServices {

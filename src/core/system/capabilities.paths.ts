@@ -1,0 +1,96 @@
+/** Declares what a token may do on given paths: `sys/capabilities`, `-self` and `-accessor`. */
+import { invalidRequest } from "../../api/errors.ts";
+import { items, object, sensitive, text } from "../../api/fields.ts";
+import { type Context, Open, pathsFor } from "../../api/path.ts";
+import { resultantAcl } from "../policies/resultant-acl.ts";
+import { isExpired, type Token } from "../tokens/token.ts";
+import type { SystemServices } from "./system-core.ts";
+
+const path = pathsFor<SystemServices>();
+
+const pathFields = {
+  path: items("Path to ask about").default([]),
+  paths: items("Paths to ask about").default([]),
+};
+
+async function capabilitiesOf(
+  token: Token,
+  input: { path: readonly string[]; paths: readonly string[] },
+  { services, now }: Context<SystemServices>,
+) {
+  const paths = input.paths.length > 0 ? input.paths : input.path;
+  if (paths.length === 0) throw invalidRequest("paths must be supplied");
+  const acl = await services.access.aclOf(token, services.storage, now);
+  const answers = paths.map((each) => [each, acl.capabilities(each.replace(/^\//, ""), now)] as const);
+  const [first] = answers;
+  const single = answers.length === 1 && first ? { capabilities: first[1] } : {};
+  return new Open(Object.assign(Object.create(null), Object.fromEntries(answers), single));
+}
+
+const alive = (token: Token | undefined, now: Date): token is Token => token !== undefined && !isExpired(token, now);
+
+const output = { capabilities: items("What the token may do; when one path was asked about").optional() };
+
+const any = path({
+  pattern: "capabilities",
+  summary: "What a token may do on paths",
+  dataOnTop: true,
+  write: {
+    summary: "Ask what a token may do",
+    input: { token: sensitive(text("The token")).default(""), ...pathFields },
+    output,
+    openOutput: true,
+    async handler({ token, ...input }, context) {
+      const found = await context.services.tokens.find(token, context.services.storage);
+      if (!alive(found, context.now)) throw invalidRequest("invalid token");
+      return capabilitiesOf(found, input, context);
+    },
+  },
+});
+
+const self = path({
+  pattern: "capabilities-self",
+  summary: "What the caller's own token may do on paths",
+  dataOnTop: true,
+  write: {
+    summary: "Ask what the caller's own token may do",
+    input: { token: sensitive(text("Not used; some clients send it")).default(""), ...pathFields },
+    output,
+    openOutput: true,
+    handler: ({ token: _unused, ...input }, context) =>
+      capabilitiesOf(context.services.exchange.token!, input, context),
+  },
+});
+
+const accessor = path({
+  pattern: "capabilities-accessor",
+  summary: "What the token behind an accessor may do on paths",
+  dataOnTop: true,
+  write: {
+    summary: "Ask what the token behind an accessor may do",
+    input: { accessor: text("Accessor of the token").default(""), ...pathFields },
+    output,
+    openOutput: true,
+    async handler({ accessor, ...input }, context) {
+      const found = await context.services.tokens.byAccessor(accessor, context.services.storage);
+      if (!alive(found, context.now)) throw invalidRequest("invalid accessor");
+      return capabilitiesOf(found, input, context);
+    },
+  },
+});
+
+const resultant = path({
+  pattern: "internal/ui/resultant-acl",
+  summary: "All that the caller may do",
+  read: {
+    summary: "Read the caller's rules",
+    openOutput: true,
+    output: { exact_paths: object("By path"), glob_paths: object("By prefix or pattern") },
+    async handler(_input, { services, now }) {
+      const acl = await services.access.aclOf(services.exchange.token!, services.storage, now);
+      return new Open({ ...resultantAcl(acl, now) });
+    },
+  },
+});
+
+export const capabilityPaths = [any, self, accessor, resultant];
