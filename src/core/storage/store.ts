@@ -1,6 +1,7 @@
 /**
  * The contract of a store: the only truth, shared by every process that opened it.
  * Values are opaque bytes (the barrier encrypts above this line); keys are `/`-separated UTF-8 paths.
+ * What lies below `store/` belongs to the store itself: who leads, and who is alive. Nothing there is secret.
  */
 
 /** Changes with every write of its key, and no two writes of one key share one. */
@@ -16,11 +17,12 @@ export interface Batch {
   /** What the writer believes: each key still has this version, or (undefined) does not exist. */
   readonly expect: ReadonlyMap<string, Version | undefined>;
   readonly puts: ReadonlyMap<string, Uint8Array>;
+  /** A key that does not exist may be deleted; one that is also in `puts` is put. */
   readonly deletes: ReadonlySet<string>;
 }
 
 export interface Page {
-  /** Names after this one only; it need not exist. */
+  /** Names after this one only, in byte order; it need not exist. */
   readonly after?: string | undefined;
   /** At most so many names; undefined for all. */
   readonly limit?: number | undefined;
@@ -53,6 +55,7 @@ export interface Store {
   /** Longest key in UTF-8 bytes; a longer one is refused with `KeyTooLong`. */
   readonly maxKeyBytes: number;
 
+  /** As fresh as the store: every commit that was acknowledged before this call is seen. */
   get(key: string): Promise<Entry | undefined>;
 
   /**
@@ -69,7 +72,8 @@ export interface Store {
 
   /**
    * Runs `work` while this caller is the one leader of `name` among all processes, waiting for its turn first.
-   * Ends when `work` ends or `until` aborts.
+   * Ends when `work` has ended, or when `until` aborts before its turn came. When `until` aborts later, `signal` does
+   * too, and the lead is given to the next one once `work` has ended.
    */
   lead(name: string, work: (leadership: Leadership) => Promise<void>, until: AbortSignal): Promise<void>;
 
@@ -85,6 +89,27 @@ export class Conflict extends Error {
   constructor(key: string) {
     super(`another writer changed ${JSON.stringify(key)} first`);
     this.key = key;
+  }
+}
+
+/** The store cannot be used now: it is away, full, closed or not allowed. The message says which, and holds no secret. */
+export class StoreUnavailable extends Error {
+  override readonly name = "StoreUnavailable";
+  /** True when a commit may or may not have happened: running it again is not safe. */
+  readonly isOutcomeUnknown: boolean;
+
+  constructor(message: string, options: { cause?: unknown; isOutcomeUnknown?: boolean } = {}) {
+    super(message, { cause: options.cause });
+    this.isOutcomeUnknown = options.isOutcomeUnknown ?? false;
+  }
+}
+
+/** The name cannot be a key: it is empty or has no UTF-8 form. */
+export class KeyMalformed extends Error {
+  override readonly name = "KeyMalformed";
+
+  constructor(key: string) {
+    super(key === "" ? "the name is empty" : "the name holds half of a surrogate pair, which has no UTF-8 form");
   }
 }
 

@@ -1,0 +1,78 @@
+/** Opens the LMDB environment of a data folder and its three databases, and checks the version of their format. */
+import { type Database, open, type RootDatabase } from "lmdb";
+import { type ByteString, maxKeyBytes } from "./key.ts";
+import { prepareFolder, reason } from "./lmdb-folder.ts";
+import { StoreUnavailable } from "./store.ts";
+
+/** Raised whenever data written by this version could be misread by the one before. */
+const format = "1";
+
+export interface Databases {
+  readonly root: RootDatabase<Buffer, Uint8Array>;
+  /** Key of the store → version and value. Iterates over keys as byte strings. */
+  readonly entries: Database<Buffer, string | Uint8Array>;
+  /** Sequence number of a commit → the keys that it touched. */
+  readonly log: Database<Buffer, Uint8Array>;
+  /** `sequence`: the number of the last commit. `format`: the version of all this. */
+  readonly meta: Database<Buffer, Uint8Array>;
+}
+
+/** Strings are written as UTF-8; what is read comes back as a byte string, which sorts as LMDB does. */
+const entryKeys = {
+  writeKey(key: string | Uint8Array, target: Buffer, start: number): number {
+    if (typeof key === "string") return start + target.write(key, start, "utf8");
+    target.set(key, start);
+    return start + key.length;
+  },
+  readKey(source: Buffer, start: number, end: number): ByteString {
+    return source.toString("latin1", start, end);
+  },
+};
+
+export async function openDatabases(path: string, mapSize: number): Promise<Databases> {
+  await prepareFolder(path);
+  let root: RootDatabase<Buffer, Uint8Array> | undefined;
+  try {
+    const binary = { encoding: "binary", keyEncoding: "binary" } as const;
+    // A name with a dot in it would be taken for a file, not a folder; the mode is that of the files.
+    const files = { noSubdir: false, permissionsMode: 0o600 };
+    // Without overlapping, what is visible is durable, and it was no slower when measured with 32 commits under way.
+    // Also clears the places of readers that died.
+    root = open<Buffer, Uint8Array>(path, { ...binary, ...files, mapSize, maxDbs: 4, overlappingSync: false });
+    const entries = { name: "entries", encoding: "binary", keyEncoder: entryKeys } as const;
+    const databases: Databases = {
+      root,
+      entries: root.openDB<Buffer, string | Uint8Array>(entries),
+      log: root.openDB<Buffer, Uint8Array>({ name: "log", ...binary }),
+      meta: root.openDB<Buffer, Uint8Array>({ name: "meta", ...binary }),
+    };
+    checkLimits(root);
+    checkFormat(databases, path);
+    return databases;
+  } catch (error) {
+    await root?.close();
+    if (error instanceof StoreUnavailable) throw error;
+    throw new StoreUnavailable(`the data in ${path} cannot be opened: ${reason(error)}`, { cause: error });
+  }
+}
+
+function checkLimits(root: RootDatabase<Buffer, Uint8Array>): void {
+  const { maxKeySize } = root as unknown as { maxKeySize: number };
+  if (maxKeySize < maxKeyBytes) throw new Error(`its keys may have ${maxKeySize} bytes, and ${maxKeyBytes} are needed`);
+}
+
+function checkFormat({ root, entries, meta }: Databases, path: string): void {
+  const key = Buffer.from("format");
+  const found = root.transactionSync(() => {
+    const record = meta.getBinary(key);
+    if (record) return record.toString();
+    if (entries.getKeysCount({ limit: 1 }) > 0) return "unknown";
+    meta.putSync(key, Buffer.from(format));
+    return format;
+  });
+  if (found === format) return;
+  throw new StoreUnavailable(
+    `the data in ${path} has the format ${JSON.stringify(found)}, and this version of Strongroom reads only "${format}": ` +
+      "use the version that wrote it",
+  );
+}

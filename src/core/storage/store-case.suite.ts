@@ -1,0 +1,52 @@
+/** The stores that the suite is run on, and words for what it does with them. */
+import type { LeadTimings } from "./lead.ts";
+import { type Batch, Conflict, type Store, type Version } from "./store.ts";
+
+export interface StoreOptions {
+  readonly history?: number;
+  readonly lead?: Partial<LeadTimings>;
+}
+
+export interface StoreCase {
+  readonly name: string;
+  /** New and empty data. */
+  prepare(): Promise<StoreData>;
+}
+
+export interface StoreData {
+  /** Opens the data; once more, as another process would, when the store can be shared. */
+  open(options?: StoreOptions): Promise<Store>;
+  readonly isShared: boolean;
+  destroy(): Promise<void>;
+}
+
+export function batch(parts: {
+  expect?: Record<string, Version | undefined>;
+  puts?: Record<string, string>;
+  deletes?: string[];
+}): Batch {
+  return {
+    expect: new Map(Object.entries(parts.expect ?? {})),
+    puts: new Map(Object.entries(parts.puts ?? {}).map(([key, value]) => [key, Buffer.from(value)])),
+    deletes: new Set(parts.deletes),
+  };
+}
+
+export async function text(store: Store, key: string): Promise<string | undefined> {
+  const entry = await store.get(key);
+  return entry && Buffer.from(entry.value).toString();
+}
+
+/** Adds one so many times, reading and trying again until nobody else was faster. */
+export async function incrementBy(store: Store, key: string, times: number): Promise<void> {
+  for (let done = 0; done < times; ) {
+    const entry = await store.get(key);
+    const next = String(Number(entry ? Buffer.from(entry.value) : 0) + 1);
+    try {
+      await store.commit(batch({ expect: { [key]: entry?.version }, puts: { [key]: next } }));
+      done++;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
+  }
+}
