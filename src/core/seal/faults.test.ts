@@ -186,3 +186,25 @@ describe("when it is not known whether new unseal keys are in force", () => {
     expect((await process.rekey.root.status()).started).toBe(true);
   });
 });
+
+describe("when the server is sealed in the middle", () => {
+  it.each(changes)("of $name, it stays sealed and no key is lost, whichever moment it is", async ({ start, run }) => {
+    for (let call = 1; call < mostCalls; call += 1) {
+      const store = new FaultyStore();
+      const { process, keys } = await start(store);
+      await put(process, store, "a", "kept");
+      let sealing: Promise<void> | undefined;
+      store.happenAt(call, () => {
+        sealing = process.seal();
+      });
+      const outcome = await run(process, keys).catch((error: Error) => error);
+      if (!store.hasFailed) return expect(call).toBeGreaterThan(1);
+      await sealing;
+      expect(process.barrier.isSealed).toBe(true);
+      if (outcome instanceof Error) expect(outcome.message).toBe("Vault is sealed");
+      const later = await opened(store, start, outcome instanceof Error ? keys : (outcome ?? keys));
+      expect(await read(later, store, "a")).toBe("kept");
+    }
+    throw new Error("the moment was reached every time");
+  });
+});

@@ -249,6 +249,31 @@ describe("verification of new keys", () => {
   });
 });
 
+describe.each([
+  ["root", newUnsealed],
+  ["recovery", newAutoUnsealed],
+] as const)("new %s keys that wait for verification", (target, start) => {
+  it("are given up when another process makes others meanwhile", async () => {
+    const { store, process: one, keys } = await start();
+    const two = newProcess(store, target === "root" ? undefined : newStaticSeal());
+    if (target === "root") await unsealWith(two, keys.slice(0, 2));
+    else await two.openAutomatically();
+    await two.rekey[target].start({ ...fiveOfThree, require_verification: true }, true);
+    const late = await agree(two, target, keys.slice(0, 2));
+    await one.rekey[target].start({ secret_shares: 3, secret_threshold: 2 }, true);
+    const { keys: fresh } = await agree(one, target, keys.slice(0, 2));
+    const nonce = late.verification_nonce;
+    for (const key of late.keys.slice(0, 2)) await two.rekey[target].verify({ key, nonce });
+    await expect(two.rekey[target].verify({ key: late.keys[2], nonce })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining("changed by another operation"),
+    });
+    expect((await two.rekey[target].status()).started).toBe(false);
+    await two.rekey[target].start(fiveOfThree, true);
+    expect((await agree(two, target, fresh.slice(0, 2))).complete).toBe(true);
+  });
+});
+
 describe("new recovery keys", () => {
   it("replace the old ones, and authorize what those did", async () => {
     const { store, process, keys } = await newAutoUnsealed();

@@ -52,11 +52,11 @@ export type Fault =
   | "fails after it happened, and so does the next call"
   | "conflicts";
 
-/** A store of which one call goes wrong. */
+/** A store of which one call goes wrong, or is the moment of something else. */
 export class FaultyStore extends MapStore {
-  /** Whether the fault was reached. */
+  /** Whether that call was reached. */
   hasFailed = false;
-  #fault: { calls: number; kind: Fault; commitsOnly: boolean } | undefined;
+  #fault: { calls: number; kind: Fault; commitsOnly: boolean; event?: () => void } | undefined;
   #nextFails = false;
 
   /** The call with this number, counted from 1 and from now on, goes wrong. */
@@ -73,6 +73,12 @@ export class FaultyStore extends MapStore {
   recover(): void {
     this.#fault = undefined;
     this.#nextFails = false;
+  }
+
+  /** Something else that happens during the call with this number. */
+  happenAt(call: number, event: () => void): void {
+    this.hasFailed = false;
+    this.#fault = { calls: call, kind: "fails", commitsOnly: false, event };
   }
 
   override async get(key: string) {
@@ -103,10 +109,11 @@ export class FaultyStore extends MapStore {
     if (this.#fault === undefined || (this.#fault.commitsOnly && !isCommit)) return undefined;
     this.#fault.calls -= 1;
     if (this.#fault.calls > 0) return undefined;
-    const { kind } = this.#fault;
+    const { kind, event } = this.#fault;
     this.#fault = undefined;
     this.hasFailed = true;
-    return kind;
+    event?.();
+    return event === undefined ? kind : undefined;
   }
 }
 
