@@ -68,6 +68,8 @@ function make(folder: string, name: string, extensions: readonly string[], issue
   writeFileSync(file("cnf"), "[req]\ndistinguished_name=dn\n[dn]\n");
   const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", file("key")];
   const subject = ["-subj", `/CN=${name}`, "-days", "2", "-out", file("cert")];
-  execFileSync("openssl", ["req", "-x509", "-config", file("cnf"), ...newKey, ...subject, ...signed, ...extensions], { stdio: "pipe" });
+  execFileSync("openssl", ["req", "-x509", "-config", file("cnf"), ...newKey, ...subject, ...signed, ...extensions], {
+    stdio: "pipe",
+  });
   return { cert: readFileSync(file("cert"), "utf8"), key: readFileSync(file("key"), "utf8") };
 }

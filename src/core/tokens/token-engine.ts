@@ -8,12 +8,14 @@ import { revokePaths } from "./revoke.paths.ts";
 import { rolePaths } from "./role.paths.ts";
 import { type TokenCore, TokenServices } from "./token-services.ts";
 
+export const tokenPaths = [...createPaths, ...lookupPaths, ...renewPaths, ...revokePaths, ...rolePaths];
+
 export function tokenEngine(core: TokenCore & { readonly lifetimes: MountLifetimes }): CoreEngine<TokenServices> {
   return {
     type: "token",
     kind: "auth",
     summary: "Client tokens",
-    paths: [...createPaths, ...lookupPaths, ...renewPaths, ...revokePaths, ...rolePaths],
+    paths: tokenPaths,
     coreServices: (transaction, exchange, mount) =>
       new TokenServices(core, transaction, exchange, tunedLifetimes(mount, core.lifetimes)),
   };
