@@ -64,7 +64,7 @@ const concrete = ({ mount, pattern }: DeclaredPath, name: string) =>
 function bodies(declared: DeclaredPath, operation: OperationName): fc.Arbitrary<string> {
   const { input = {}, openInput } = declared.path.operations[operation] ?? {};
   const isSecret = (name: string) => {
-    const field: Field | undefined = input[name];
+    const field: Field | undefined = Object.hasOwn(input, name) ? input[name] : undefined;
     const { writeOnly, sensitive } = field ? notesOf(field) : {};
     return writeOnly || sensitive || (!field && openInput);
   };
