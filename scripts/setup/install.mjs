@@ -20,12 +20,13 @@ export async function install(root) {
   console.error("strongroom: installing dependencies (once; the first time downloads about 170 MB)");
   const started = new Date();
   const [file, ...args] = npm();
-  // NODE_ENV=production or a user's `omit` setting must not leave out the compiler or the pinned Node.
+  // NODE_ENV=production or a user's `omit` setting must not leave out the compiler or the pinned Node, nor another setting the links to them.
   const ci = [
     "ci",
     "--include=dev",
     "--include=optional",
     "--ignore-scripts",
+    "--bin-links",
     "--no-audit",
     "--no-fund",
     "--no-progress",

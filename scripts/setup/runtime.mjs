@@ -1,7 +1,7 @@
 /** The pinned Node: which package brings it, whether it runs here, and what to say when it does not. */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { Failure } from "./failure.mjs";
 
 /** @type {Record<string, string>} */
@@ -53,6 +53,7 @@ export function linkRuntime(root) {
   const name = packages[`${process.platform}-${process.arch}`];
   rmSync(link, { force: true });
   if (name !== undefined && runs(join(root, "node_modules", name, "bin", "node"), runtime)) {
+    mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join("..", name, "bin", "node"), link);
     return;
   }
