@@ -194,13 +194,16 @@ describe("when the server is sealed in the middle", () => {
       const { process, keys } = await start(store);
       await put(process, store, "a", "kept");
       let sealing: Promise<void> | undefined;
+      let commits = 0;
       store.happenAt(call, () => {
         sealing = process.seal();
+        commits = store.commits;
       });
       const outcome = await run(process, keys).catch((error: Error) => error);
       if (!store.hasFailed) return expect(call).toBeGreaterThan(1);
       await sealing;
       expect(process.barrier.isSealed).toBe(true);
+      expect(store.commits, `commits after call ${call}`).toBe(commits);
       if (outcome instanceof Error) expect(outcome.message).toBe("Vault is sealed");
       const later = await opened(store, start, outcome instanceof Error ? keys : (outcome ?? keys));
       expect(await read(later, store, "a")).toBe("kept");

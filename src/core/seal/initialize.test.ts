@@ -1,19 +1,22 @@
 import { describe, expect, it, vi } from "vitest";
+import { MemoryStore } from "../storage/memory.ts";
 import { AlteredEntry } from "./barrier.ts";
 import type { InitializeResult } from "./initialize.ts";
 import {
-  MapStore,
+  allValues,
   newAutoUnsealed,
   newProcess,
   newStaticSeal,
   newUnsealed,
+  overwrite,
+  rawValue,
   read,
   unsealWith,
 } from "./seal-fixture.suite.ts";
 
 describe("initialization", () => {
   it("hands out shares in both forms and leaves the server sealed", async () => {
-    const process = newProcess(new MapStore());
+    const process = newProcess(new MemoryStore());
     expect(await process.isInitialized()).toBe(false);
     const { keys, keys_base64, ...rest } = await process.initialize({ secret_shares: 5, secret_threshold: 3 });
     expect(rest).toEqual({});
@@ -24,14 +27,14 @@ describe("initialization", () => {
   });
 
   it("hands out the plain key when there is one share", async () => {
-    const process = newProcess(new MapStore());
+    const process = newProcess(new MemoryStore());
     const { keys } = await process.initialize({ secret_shares: 1, secret_threshold: 1 });
     expect(Buffer.from(keys[0]!, "hex").length).toBe(32);
     expect((await process.unseal({ key: keys[0] })).sealed).toBe(false);
   });
 
   it("hands out recovery keys with a seal that opens by itself", async () => {
-    const process = newProcess(new MapStore(), newStaticSeal());
+    const process = newProcess(new MemoryStore(), newStaticSeal());
     const result = await process.initialize({ recovery_shares: 3, recovery_threshold: 2 });
     expect(result.keys).toEqual([]);
     expect(result.recovery_keys).toHaveLength(3);
@@ -40,7 +43,7 @@ describe("initialization", () => {
   });
 
   it("makes no recovery keys when none are asked for", async () => {
-    const process = newProcess(new MapStore(), newStaticSeal());
+    const process = newProcess(new MemoryStore(), newStaticSeal());
     expect(await process.initialize({})).toEqual({ keys: [], keys_base64: [] });
     expect(await process.openAutomatically()).toBe(true);
   });
@@ -60,12 +63,12 @@ describe("initialization", () => {
     [{ secret_shares: 1, secret_threshold: 1, pgp_keys: ["x"] }, "pgp_keys is not supported"],
     [{ secret_shares: 1, secret_threshold: 1, root_token_pgp_key: "x" }, "root_token_pgp_key is not supported"],
   ])("refuses %j", async (request, message) => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     await expect(newProcess(store).initialize(request)).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(message),
     });
-    expect(store.entries.size).toBe(0);
+    expect(await allValues(store)).toEqual([]);
   });
 
   it.each([
@@ -79,7 +82,7 @@ describe("initialization", () => {
     ],
     [{ recovery_threshold: 1 }, "invalid recovery configuration: shares must be at least one"],
   ])("refuses %j with a static seal", async (request, message) => {
-    await expect(newProcess(new MapStore(), newStaticSeal()).initialize(request)).rejects.toThrow(message);
+    await expect(newProcess(new MemoryStore(), newStaticSeal()).initialize(request)).rejects.toThrow(message);
   });
 
   it("happens once", async () => {
@@ -91,7 +94,7 @@ describe("initialization", () => {
   });
 
   it("has one winner when two processes try at once", async () => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const request = { secret_shares: 1, secret_threshold: 1 };
     const outcomes = await Promise.allSettled([
       newProcess(store).initialize(request),
@@ -104,7 +107,7 @@ describe("initialization", () => {
   });
 
   it("writes the first entries of others in the same commit, encrypted", async () => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const commits = vi.spyOn(store, "commit");
     const process = newProcess(store);
     const { keys } = await process.initialize(
@@ -118,12 +121,12 @@ describe("initialization", () => {
   });
 
   it("changes nothing when the first entries cannot be made", async () => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const failing = newProcess(store).initialize({ secret_shares: 1, secret_threshold: 1 }, () => {
       throw new Error("no first entries");
     });
     await expect(failing).rejects.toThrow("no first entries");
-    expect(store.entries.size).toBe(0);
+    expect(await allValues(store)).toEqual([]);
   });
 });
 
@@ -132,7 +135,7 @@ describe("a raw copy of the store", () => {
     ["Shamir", newUnsealed],
     ["static", newAutoUnsealed],
   ])("shows no key and no share of a server with a %s seal", async (_, start) => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const { process, keys } = await start(store);
     await process.rotateKeyring();
     await process.rotateRootKey();
@@ -142,7 +145,7 @@ describe("a raw copy of the store", () => {
       ...[...keyring.terms.values()].map(({ key }) => key),
       ...keys.map((key) => Buffer.from(key, "hex").subarray(0, 32)),
     ];
-    const dump = Buffer.concat([...store.entries].flatMap(([key, { value }]) => [Buffer.from(key), value]));
+    const dump = Buffer.concat(await allValues(store));
     for (const secret of secrets) {
       expect(dump.includes(secret)).toBe(false);
       expect(dump.includes(secret.toString("hex"))).toBe(false);
@@ -153,13 +156,13 @@ describe("a raw copy of the store", () => {
   it.each(["core/seal/config", "core/seal/root-key", "core/seal/keyring"])(
     "does not unseal when %s is altered",
     async (key) => {
-      const store = new MapStore();
+      const store = new MemoryStore();
       const { keys } = await newUnsealed(store);
-      const { value, version } = store.entries.get(key)!;
+      const value = await rawValue(store, key);
       for (const at of [0, value.length - 3]) {
         const altered = Buffer.from(value);
         altered[at]! ^= 1;
-        store.entries.set(key, { value: altered, version });
+        await overwrite(store, key, altered);
         await expect(unsealWith(newProcess(store), keys.slice(0, 2)), `byte ${at}`).rejects.toThrow(
           /altered or moved|key shares are not the right ones|has format/,
         );
@@ -168,10 +171,10 @@ describe("a raw copy of the store", () => {
   );
 
   it("is not unsealed by another store's keyring", async () => {
-    const [store, other] = [new MapStore(), new MapStore()];
+    const [store, other] = [new MemoryStore(), new MemoryStore()];
     const { keys } = await newUnsealed(store);
     await newUnsealed(other);
-    store.entries.set("core/seal/keyring", other.entries.get("core/seal/keyring")!);
+    await overwrite(store, "core/seal/keyring", await rawValue(other, "core/seal/keyring"));
     await expect(unsealWith(newProcess(store), keys.slice(0, 2))).rejects.toThrow(AlteredEntry);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { MemoryStore } from "../storage/memory.ts";
 import type { RekeyResult, VerificationStatus } from "./rekey-replies.ts";
 import {
-  MapStore,
   newAutoUnsealed,
   newProcess,
   newStaticSeal,
@@ -320,7 +320,7 @@ describe("new recovery keys", () => {
 
 describe("the first recovery keys", () => {
   async function withoutRecovery() {
-    const process = newProcess(new MapStore(), newStaticSeal());
+    const process = newProcess(new MemoryStore(), newStaticSeal());
     await process.initialize({});
     await process.openAutomatically();
     return process;

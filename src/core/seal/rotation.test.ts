@@ -1,13 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { MemoryStore } from "../storage/memory.ts";
 import {
   ManualClock,
-  MapStore,
   newAutoUnsealed,
   newProcess,
   newStaticSeal,
   newUnsealed,
+  overwrite,
   put,
+  rawValue,
   read,
+  remove,
   unsealWith,
 } from "./seal-fixture.suite.ts";
 
@@ -16,11 +19,11 @@ const pairs = [
   [
     "Shamir",
     async () => {
-      const { store, process: one, keys } = await newUnsealed(new MapStore());
+      const { store, process: one, keys } = await newUnsealed();
       const two = newProcess(store);
       await unsealWith(two, keys.slice(0, 2));
       return {
-        store: store as MapStore,
+        store,
         one,
         two,
         reopen: (process: typeof two) => unsealWith(process, keys.slice(1)),
@@ -30,13 +33,13 @@ const pairs = [
   [
     "static",
     async () => {
-      const { store, process: one } = await newAutoUnsealed(new MapStore());
+      const { store, process: one } = await newAutoUnsealed();
       const two = newProcess(store, newStaticSeal());
       await two.openAutomatically();
       const reopen = async (process: typeof two) => {
         await process.openAutomatically();
       };
-      return { store: store as MapStore, one, two, reopen };
+      return { store, one, two, reopen };
     },
   ],
 ] as const;
@@ -49,7 +52,7 @@ describe.each(pairs)("rotation under a %s seal", (type, start) => {
     await put(one, store, "a", "before");
     await one.rotateKeyring();
     await put(one, store, "b", "after");
-    expect([store.entries.get("a")!.value[3], store.entries.get("b")!.value[3]]).toEqual([1, 2]);
+    expect([(await rawValue(store, "a"))[3], (await rawValue(store, "b"))[3]]).toEqual([1, 2]);
     const later = newProcess(store, type === "static" ? newStaticSeal() : undefined);
     await reopen(later);
     expect([await read(later, store, "a"), await read(later, store, "b")]).toEqual(["before", "after"]);
@@ -130,7 +133,7 @@ describe("a process that slept through a change of the root key", () => {
   it("is sealed when people must open it, and says why", async () => {
     const { store, one, two, reopen } = await sleptThrough(pairs[0][1]);
     await put(one, store, "a", "value");
-    store.entries.delete("core/seal/handoff/1");
+    await remove(store, "core/seal/handoff/1");
     await expect(two.reload()).rejects.toMatchObject({ status: 503 });
     expect(two.barrier.isSealed).toBe(true);
     expect(two.reasons).toEqual([expect.stringContaining("the root key was changed")]);
@@ -141,18 +144,18 @@ describe("a process that slept through a change of the root key", () => {
   it("opens again when its seal does that by itself", async () => {
     const { store, one, two } = await sleptThrough(pairs[1][1]);
     await put(one, store, "a", "value");
-    store.entries.delete("core/seal/handoff/1");
+    await remove(store, "core/seal/handoff/1");
     await two.reload();
     expect(await read(two, store, "a")).toBe("value");
   });
 
   it("cannot be led astray by a forged handoff", async () => {
     const { store, two } = await sleptThrough(pairs[0][1]);
-    const { value, version } = store.entries.get("core/seal/handoff/1")!;
+    const value = await rawValue(store, "core/seal/handoff/1");
     for (let index = 0; index < value.length; index += 1) {
       const forged = Buffer.from(value);
       forged[index]! ^= 1;
-      store.entries.set("core/seal/handoff/1", { value: forged, version });
+      await overwrite(store, "core/seal/handoff/1", forged);
       const message = 'the stored entry "core/seal/handoff/1" was altered or moved';
       await expect(two.reload(), `byte ${index}`).rejects.toThrow(message);
     }
@@ -161,7 +164,7 @@ describe("a process that slept through a change of the root key", () => {
 
 describe("maintenance", () => {
   it("removes handoffs after ten minutes, and not before", async () => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const clock = new ManualClock();
     const process = newProcess(store, newStaticSeal(), clock);
     await process.initialize({});
@@ -222,7 +225,7 @@ describe("maintenance", () => {
   });
 
   it("rotates when the key is old enough, once for all processes", async () => {
-    const store = new MapStore();
+    const store = new MemoryStore();
     const clock = new ManualClock();
     const [one, two] = [newProcess(store, newStaticSeal(), clock), newProcess(store, newStaticSeal(), clock)];
     await one.initialize({});

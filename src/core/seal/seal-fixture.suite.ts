@@ -1,48 +1,32 @@
 /** What the tests of the seal stand on: processes that share a small store, and a store that fails on demand. */
 import { randomBytes } from "node:crypto";
-import { type Batch, Conflict, type Entry, type Page, type Store } from "../storage/store.ts";
+import { MemoryStore } from "../storage/memory.ts";
+import { type Batch, Conflict, type Page, type Store } from "../storage/store.ts";
 import type { Seal } from "./seal.ts";
 import { SealControl } from "./seal-control.ts";
 import { StaticSeal } from "./static-seal.ts";
 
 export const random = { bytes: (count: number) => randomBytes(count) };
 
-export class MapStore implements Store {
-  readonly type = "inmem";
-  readonly maxKeyBytes = 1000;
-  readonly entries = new Map<string, Entry>();
-  #version = 0;
-
-  async get(key: string) {
-    return this.entries.get(key);
+/** Every value in the store, in the order of keys. */
+export async function allValues(store: Store, prefix = ""): Promise<Uint8Array[]> {
+  const values: Uint8Array[] = [];
+  for (const name of await store.list(prefix)) {
+    if (name.endsWith("/")) values.push(...(await allValues(store, prefix + name)));
+    else values.push((await store.get(prefix + name))!.value);
   }
+  return values;
+}
 
-  async list(prefix: string, { after = "", limit }: Page = {}) {
-    const names = new Set<string>();
-    for (const key of this.entries.keys()) {
-      if (key.startsWith(prefix)) names.add(key.slice(prefix.length).replace(/\/.*/, "/"));
-    }
-    return [...names]
-      .filter((name) => name > after)
-      .sort()
-      .slice(0, limit);
-  }
+export const rawValue = async (store: Store, key: string) => Buffer.from((await store.get(key))!.value);
 
-  async commit({ expect, puts, deletes }: Batch) {
-    for (const [key, version] of expect) if (this.entries.get(key)?.version !== version) throw new Conflict(key);
-    for (const [key, value] of puts) {
-      this.#version += 1;
-      this.entries.set(key, { value: Uint8Array.from(value), version: this.#version });
-    }
-    for (const key of deletes) this.entries.delete(key);
-  }
+/** What somebody does who has the store, but no key. */
+export async function overwrite(store: Store, key: string, value: Uint8Array): Promise<void> {
+  await store.commit({ expect: new Map(), puts: new Map([[key, value]]), deletes: new Set() });
+}
 
-  async changes() {
-    return { at: String(this.#version), keys: undefined };
-  }
-
-  async lead() {}
-  async close() {}
+export async function remove(store: Store, key: string): Promise<void> {
+  await store.commit({ expect: new Map(), puts: new Map(), deletes: new Set([key]) });
 }
 
 /** How one call goes wrong. Reads can only fail. */
@@ -53,9 +37,10 @@ export type Fault =
   | "conflicts";
 
 /** A store of which one call goes wrong, or is the moment of something else. */
-export class FaultyStore extends MapStore {
+export class FaultyStore extends MemoryStore {
   /** Whether that call was reached. */
   hasFailed = false;
+  commits = 0;
   #fault: { calls: number; kind: Fault; commitsOnly: boolean; event?: () => void } | undefined;
   #nextFails = false;
 
@@ -92,6 +77,7 @@ export class FaultyStore extends MapStore {
   }
 
   override async commit(batch: Batch) {
+    this.commits += 1;
     const fault = this.#next(true);
     if (fault === "fails") throw new Error("the disk is full");
     if (fault === "conflicts") throw new Conflict([...batch.expect.keys()][0] ?? "");
@@ -151,7 +137,7 @@ export async function unsealWith(process: Process, keys: readonly string[]): Pro
 }
 
 /** A process with three shares, two of which unseal. */
-export async function newUnsealed(store: Store = new MapStore()) {
+export async function newUnsealed(store: Store = new MemoryStore()) {
   const process = newProcess(store);
   const { keys } = await process.initialize({ secret_shares: 3, secret_threshold: 2 });
   await unsealWith(process, keys.slice(0, 2));
@@ -159,7 +145,7 @@ export async function newUnsealed(store: Store = new MapStore()) {
 }
 
 /** A process that unseals itself, with three shares of a recovery key, two of which are enough. */
-export async function newAutoUnsealed(store: Store = new MapStore()) {
+export async function newAutoUnsealed(store: Store = new MemoryStore()) {
   const process = newProcess(store, newStaticSeal());
   const { recovery_keys } = await process.initialize({ recovery_shares: 3, recovery_threshold: 2 });
   await process.openAutomatically();
@@ -168,8 +154,7 @@ export async function newAutoUnsealed(store: Store = new MapStore()) {
 
 /** Writes and reads as the rest of the server does. */
 export async function put({ barrier }: Process, store: Store, key: string, value: string): Promise<void> {
-  const stored = barrier.encrypt(key, Buffer.from(value));
-  await store.commit({ expect: new Map(), puts: new Map([[key, stored]]), deletes: new Set() });
+  await overwrite(store, key, barrier.encrypt(key, Buffer.from(value)));
 }
 
 export async function read({ barrier }: Process, store: Store, key: string): Promise<string> {

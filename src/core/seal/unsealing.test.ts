@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { MemoryStore } from "../storage/memory.ts";
 import {
   FaultyStore,
-  MapStore,
   newAutoUnsealed,
   newProcess,
   newStaticSeal,
@@ -10,6 +10,7 @@ import {
   put,
   random,
   read,
+  remove,
   staticKey,
   unsealWith,
 } from "./seal-fixture.suite.ts";
@@ -18,7 +19,7 @@ import { StaticSeal } from "./static-seal.ts";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 async function newSealed(secret_shares = 5, secret_threshold = 3) {
-  const store = new MapStore();
+  const store = new MemoryStore();
   const process = newProcess(store);
   const { keys, keys_base64 } = await process.initialize({ secret_shares, secret_threshold });
   return { store, process, keys, keys_base64 };
@@ -26,7 +27,7 @@ async function newSealed(secret_shares = 5, secret_threshold = 3) {
 
 describe("the seal's status", () => {
   it("before initialization", async () => {
-    expect(await newProcess(new MapStore()).status()).toEqual({
+    expect(await newProcess(new MemoryStore()).status()).toEqual({
       type: "shamir",
       initialized: false,
       sealed: true,
@@ -119,7 +120,7 @@ describe("unsealing with shares", () => {
   });
 
   it("is not possible before initialization, nor into another seal", async () => {
-    await expect(newProcess(new MapStore()).unseal({ key: "ab" })).rejects.toThrow("Vault is not initialized");
+    await expect(newProcess(new MemoryStore()).unseal({ key: "ab" })).rejects.toThrow("Vault is not initialized");
     const { process, keys } = await newSealed();
     await expect(process.unseal({ key: keys[0], migrate: true })).rejects.toThrow("migration");
   });
@@ -145,7 +146,7 @@ describe("unsealing with shares", () => {
 
   it("says so when a part of the store is lost", async () => {
     const { store, process, keys } = await newSealed(3, 2);
-    store.entries.delete("core/seal/keyring");
+    await remove(store, "core/seal/keyring");
     await expect(unsealWith(process, keys.slice(0, 2))).rejects.toThrow("a part of it was lost");
   });
 });
@@ -188,7 +189,7 @@ describe("a seal that opens by itself", () => {
   });
 
   it("waits for initialization", async () => {
-    expect(await newProcess(new MapStore(), newStaticSeal()).openAutomatically()).toBe(false);
+    expect(await newProcess(new MemoryStore(), newStaticSeal()).openAutomatically()).toBe(false);
   });
 
   it("is not opened by recovery keys", async () => {
