@@ -26,16 +26,16 @@ export async function authorityQuorum({ keyrings, barrier, autoSeal }: Foundatio
 }
 
 /** Whether this is the key whose shares authorize; always asked of the store, since another process may change it. */
-export async function isAuthorityKey(foundation: Foundation, key: Uint8Array): Promise<boolean> {
+async function isAuthorityKey(foundation: Foundation, key: Uint8Array): Promise<boolean> {
   return foundation.autoSeal === undefined ? isUnsealKey(foundation, key) : isRecoveryKey(foundation, key);
 }
 
-export async function isUnsealKey({ store, random }: Foundation, key: Uint8Array): Promise<boolean> {
+async function isUnsealKey({ store, random }: Foundation, key: Uint8Array): Promise<boolean> {
   const entry = await store.get(storedAt.rootKey);
   return entry !== undefined && wasWrappedBy(new ShamirSeal(key, random), entry.value);
 }
 
-export async function isRecoveryKey({ keyrings }: Foundation, key: Uint8Array): Promise<boolean> {
+async function isRecoveryKey({ keyrings }: Foundation, key: Uint8Array): Promise<boolean> {
   const entry = await keyrings.readEntry(storedAt.recoveryKey);
   return entry !== undefined && timingSafeEqual(keyDigest(key), entry.value);
 }

@@ -136,7 +136,7 @@ export class Rekey {
       ? { shares: 1, threshold: 1 }
       : { shares: request.secret_shares ?? 0, threshold: request.secret_threshold ?? 0 };
     checkQuorum(this.#target === "recovery" ? "recovery" : "rekey seal", quorum);
-    if (this.#operation !== undefined) throw invalidRequest("rekey already in progress");
+    if (this.#operation !== undefined) return this.#startAgain(this.#operation, isPrivileged);
     const authority = await authorityQuorum(this.#foundation);
     const isFirst = authority.threshold === 0 && this.#target === "recovery" && isPrivileged;
     if (authority.threshold === 0 && !isFirst) throw noRecoveryKey();
@@ -144,6 +144,13 @@ export class Rekey {
     this.#operation = operation;
     if (!isFirst) return this.status();
     return this.#agreed(operation, new RecoveryKeyChange(this.#foundation, quorum, undefined));
+  }
+
+  /** The first recovery keys need no shares: if the store failed, who may make them without may also finish. */
+  #startAgain({ change, verification, authority }: Operation, isPrivileged: boolean): Promise<RekeyResult> {
+    const isUnfinished = change !== undefined && verification === undefined && authority.threshold === 0;
+    if (!isUnfinished || !isPrivileged) throw invalidRequest("rekey already in progress");
+    return this.#agreed(this.#require(), change);
   }
 
   async #update(key: string, nonce: string): Promise<RekeyStatus | RekeyResult> {
@@ -281,6 +288,6 @@ const outcomeUnknown = (cause?: unknown) =>
   new ApiError(
     503,
     "the store failed, and it is not known whether the new keys are in force: " +
-      "give one of the key shares again to finish, and do not seal or stop this server before",
+      "repeat the last call to finish, and do not seal or stop this server before",
     { cause },
   );

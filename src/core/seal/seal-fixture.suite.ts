@@ -113,7 +113,6 @@ export class ManualClock {
 export const staticKey = { id: "one", key: randomBytes(32) };
 export const newStaticSeal = () => new StaticSeal(random, staticKey);
 
-export const tokenLength = 26;
 export const rootToken = "s.abcdefghijklmnopqrstuvwx";
 
 /** One server process on a store that others may share. */
@@ -124,7 +123,7 @@ export function newProcess(store: Store, autoSeal?: Seal, clock = new ManualCloc
     autoSeal,
     clock,
     random,
-    rootTokens: { tokenLength, create: async () => rootToken },
+    rootTokens: { tokenLength: rootToken.length, create: async () => rootToken },
     onSealed: (reason) => reasons.push(reason),
   });
   return Object.assign(control, { reasons });

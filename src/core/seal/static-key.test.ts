@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type StaticSealSettings, staticSeal, systemKeySources } from "./static-key.ts";
+import { SealSettingsError, type StaticSealSettings, staticSeal, systemKeySources } from "./static-key.ts";
 import { StaticSeal } from "./static-seal.ts";
 
 const random = { bytes: (count: number) => randomBytes(count) };
@@ -61,6 +61,7 @@ describe("a static key", () => {
     ["no file", "file:///nowhere/at/all", 'the file "/nowhere/at/all" cannot be read: ENOENT'],
     ["a folder", `file://${folder}`, "cannot be read: EISDIR"],
   ])("is refused when it is %s", (_, current_key, message) => {
+    expect(() => make({ current_key_id: "one", current_key })).toThrow(SealSettingsError);
     expect(() => make({ current_key_id: "one", current_key })).toThrow(message);
   });
 
