@@ -8,6 +8,7 @@ import { finishWipes } from "./mounts/wipe.ts";
 import { Access } from "./pipeline/access.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
+import { explainFailures } from "./pipeline/failure.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
 import { route } from "./pipeline/route.ts";
@@ -77,6 +78,7 @@ export function createKernel(parts: KernelParts): Kernel {
     systemMount({ ...parts, seal, tokens, records, mounting, moves, live, policies, access, lifetimes, afterUnseal }),
   );
   const handle = pipeline([
+    explainFailures,
     sealGate(mounts, () => seal.barrier.isSealed),
     inTransaction(records),
     route(mounts),

@@ -2,7 +2,6 @@
 import { ApiError } from "../api/errors.ts";
 import { Answered, Authenticated, Leased, Perishable, RawReply } from "../api/reply.ts";
 import type { Exchange } from "../core/pipeline/exchange.ts";
-import { KeyTooLong } from "../core/storage/store.ts";
 import { JsonError, type JsonObject } from "../lib/json.ts";
 import type { HttpReply } from "./server.ts";
 
@@ -46,7 +45,6 @@ const envelopeOf = ({ request, warnings }: Exchange, data: JsonObject | undefine
 export function failed(error: unknown, onUnexpected: (error: unknown) => void): HttpReply {
   if (error instanceof ApiError) return errorReply(error.status, error.messages, error.data, error.headers);
   if (error instanceof JsonError) return errorReply(400, [`failed to decode JSON input: ${error.message}`]);
-  if (error instanceof KeyTooLong) return errorReply(400, [error.message]);
   onUnexpected(error);
   return errorReply(500, ["internal error"]);
 }

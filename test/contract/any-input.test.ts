@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/api/errors.ts";
 import { type Field, notesOf } from "../../src/api/fields.ts";
 import { type OperationName, operationNames } from "../../src/api/path.ts";
-import { KeyTooLong } from "../../src/core/storage/store.ts";
 import { engines } from "../../src/engine-list.ts";
 import { type DeclaredPath, everyPath, testMounts } from "../support/every-path.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
@@ -78,7 +77,6 @@ function bodies(declared: DeclaredPath, operation: OperationName): fc.Arbitrary<
 }
 
 function expectHonest(error: unknown, request: string): void {
-  if (error instanceof KeyTooLong) return;
   if (!(error instanceof ApiError)) throw new Error(`${request} failed inside`, { cause: error });
   expect(error.status, `${request}: ${error.message}`).toBeLessThan(500);
   expect(error.message, request).not.toContain(secret);
