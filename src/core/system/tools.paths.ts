@@ -13,7 +13,10 @@ export interface ToolsServices {
 const path = pathsFor<ToolsServices>();
 
 const bytes = integer("How many bytes, up to 131072");
-const source = choice(sources, "Where they come from; everything but the platform's own source is the same here");
+const source = choice(
+  sources,
+  "Where they come from; the seal has none to give, so each of the three is the platform's own source",
+);
 const randomFormat = choice(formats, "How the bytes are written").default("base64");
 const randomOutput = { random_bytes: sensitive(text("The bytes, in the format that was asked for")) };
 const getRandom = "Get random bytes";

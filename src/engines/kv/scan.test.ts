@@ -51,6 +51,11 @@ test("pages of any size, put together, are all paths in byte order", async () =>
   await fc.assert(property, { numRuns: 200 });
 });
 
+test("more names in one folder than are read at once", async () => {
+  const paths = Array.from({ length: 2500 }, (_, index) => `many/${String(index).padStart(4, "0")}`);
+  expect(await scan(storageOf(paths), "secrets/")).toEqual(paths);
+});
+
 test("resuming after a path that does not exist costs no look-up for each of its segments", async () => {
   const storage = storageOf(["b"]);
   let lists = 0;

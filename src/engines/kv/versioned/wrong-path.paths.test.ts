@@ -17,7 +17,7 @@ test.each<[OperationName, string, string]>([
   ["read", "detailed-metadata", "get"],
   ["read", "", "get"],
 ])("%s %j points to 'kv %s'", async (operation, path, verb) => {
-  const { status, data, warnings } = await callerOf(versionedKv).call(operation, path);
+  const { status, data, warnings } = await callerOf(versionedKv).call(operation, path, { limit: 1 });
   expect({ status, data }).toEqual({ status: 404, data: undefined });
   expect(warnings).toEqual([expect.stringContaining("Invalid path for a versioned K/V secrets engine")]);
   expect(warnings[0]).toContain(`kv ${verb}'`);

@@ -19,12 +19,15 @@ const pointing =
     return new Answered(404, undefined);
   };
 
-/** Everything but lists, which the engine does have at the top of its parts. */
+/**
+ * Everything but lists, which the engine does have at the top of its parts.
+ * Parameters were meant for another path: to call them unrecognized would only distract.
+ */
 export const wrongPath = {
-  read: { summary, handler: pointing("get") },
-  write: { summary, handler: pointing("put") },
-  patch: { summary, handler: pointing("patch") },
-  delete: { summary, handler: pointing("delete") },
+  read: { summary, openInput: true, handler: pointing("get") },
+  write: { summary, openInput: true, handler: pointing("put") },
+  patch: { summary, openInput: true, handler: pointing("patch") },
+  delete: { summary, openInput: true, handler: pointing("delete") },
 };
 
 export const wrongPaths = [
