@@ -1,5 +1,6 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
+import { type CorsSettings, corsOff, corsRecord } from "./cors/cors-settings.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
 import { Mounts } from "./mounts/mounts.ts";
@@ -9,10 +10,11 @@ import { Access } from "./pipeline/access.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
+import { explainPath } from "./pipeline/help.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
 import { route } from "./pipeline/route.ts";
-import { sealGate } from "./pipeline/seal-gate.ts";
+import { requireUnsealed, sealGate } from "./pipeline/seal-gate.ts";
 import { identify } from "./pipeline/token.ts";
 import { inTransaction } from "./pipeline/transaction.ts";
 import { Policies } from "./policies/policies.ts";
@@ -41,11 +43,14 @@ export interface KernelParts extends SystemOptions {
 export interface Kernel {
   readonly seal: SealControl;
   handle(exchange: Exchange): Promise<unknown>;
+  /** Explains the path instead of answering at it. */
+  help(exchange: Exchange): Promise<unknown>;
+  cors(): Promise<CorsSettings>;
   /** Opens the seal if it can do so by itself, and takes up what was left undone. */
   start(): Promise<void>;
-  /** Makes a new store ready at once, for development: one key share, and a root token of the caller's choice. */
   readonly records: Records;
   readonly tokens: Tokens;
+  readonly policies: Policies;
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -77,17 +82,19 @@ export function createKernel(parts: KernelParts): Kernel {
     live,
     systemMount({ ...parts, seal, tokens, records, mounting, moves, live, policies, access, lifetimes, afterUnseal }),
   );
+  const known = [inTransaction(records), route(mounts), identify({ tokens, records, revocation })];
   const handle = pipeline([
     explainFailures,
     sealGate(mounts, () => seal.barrier.isSealed),
-    inTransaction(records),
-    route(mounts),
-    identify({ tokens, records, revocation }),
+    ...known,
     authorize(access),
     dispatch(records),
   ]);
+  const help = pipeline([explainFailures, requireUnsealed(seal), ...known, explainPath(parts.version)]);
+  const cors = async () =>
+    seal.barrier.isSealed ? corsOff : ((await records.transaction((storage) => corsRecord(storage).get())) ?? corsOff);
   const start = async () => {
     if (await seal.openAutomatically()) await afterUnseal();
   };
-  return { seal, handle, start, records, tokens };
+  return { seal, handle, help, cors, start, records, tokens, policies };
 }

@@ -1,13 +1,5 @@
 /** Decides what a browser on another origin may do. Pure: the handler sends what is decided here. */
-
-export interface CorsSettings {
-  readonly enabled: boolean;
-  /** Exact origins, or `*` alone for every origin. */
-  readonly allowed_origins: readonly string[];
-  /** Beside the standard ones. */
-  readonly allowed_headers: readonly string[];
-  readonly allow_credentials: boolean;
-}
+import type { CorsSettings } from "../core/cors/cors-settings.ts";
 
 export interface CorsQuestion {
   readonly method: string;

@@ -19,3 +19,9 @@ export const sealGate =
     if (isSealed()) return Promise.reject(sealed());
     return next();
   };
+
+/** Explaining needs a token, and so the store. */
+export const requireUnsealed =
+  (seal: { readonly barrier: { readonly isSealed: boolean } }): Stage =>
+  (_exchange, next) =>
+    seal.barrier.isSealed ? Promise.reject(sealed()) : next();

@@ -28,6 +28,9 @@ export class CachedRecord {
   }
 }
 
+/** Changes below this prefix are changes of keys. */
+const sealPrefix = "core/seal/";
+
 /** Roughly what a record costs beyond its bytes. */
 const overhead = 200;
 
@@ -56,6 +59,7 @@ export class RecordCache {
     if (keys === undefined) this.clear();
     else for (const key of keys) this.#forget(key);
     this.#at = at;
+    if (keys?.some((key) => key.startsWith(sealPrefix))) await this.#reloadKeyring();
   }
 
   get(key: string): CachedRecord | Promise<CachedRecord> {

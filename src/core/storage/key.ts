@@ -8,11 +8,12 @@ export const maxKeyBytes = 1978;
 export type ByteString = string;
 
 export function byteString(text: string): ByteString {
-  return Buffer.from(text, "utf8").toString("latin1");
+  const isAscii = Buffer.byteLength(text) === text.length;
+  return isAscii ? text : Buffer.from(text, "utf8").toString("latin1");
 }
 
-export function fromByteString(bytes: ByteString): string {
-  return Buffer.from(bytes, "latin1").toString("utf8");
+function fromByteString(bytes: ByteString): string {
+  return /[\x80-\xff]/.test(bytes) ? Buffer.from(bytes, "latin1").toString("utf8") : bytes;
 }
 
 export function checkKey(key: string): void {

@@ -1,8 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { open } from "lmdb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LmdbStore } from "./lmdb.ts";
+import { remoteFileSystem } from "./lmdb-folder.ts";
 import { testStore } from "./store.suite.ts";
+import { batch, text } from "./store-case.suite.ts";
 
 testStore({
   name: "LMDB",
@@ -14,4 +18,96 @@ testStore({
       destroy: () => rm(path, { recursive: true }),
     };
   },
+});
+
+describe("an LMDB folder", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "strongroom-lmdb-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it("is made with all folders above it, and is for its owner only", async () => {
+    const path = join(folder, "deep", "down", "data.d");
+    const store = await LmdbStore.open(path);
+    await store.commit(batch({ puts: { a: "1" } }));
+    await store.close();
+    const modes = await Promise.all(["", "data.mdb", "lock.mdb"].map(async (name) => (await stat(join(path, name))).mode));
+    expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
+  });
+
+  it("is closed to others when it was open to them", async () => {
+    const path = join(folder, "open");
+    await mkdir(path);
+    await chmod(path, 0o755);
+    await (await LmdbStore.open(path)).close();
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+  });
+
+  it("is refused when it is a file", async () => {
+    const path = join(folder, "file");
+    await writeFile(path, "");
+    await expect(LmdbStore.open(path)).rejects.toThrow(`the data folder ${path} cannot be used: it is a file`);
+    await expect(LmdbStore.open(join(path, "below"))).rejects.toThrow("it is a file, or lies in one");
+  });
+
+  it.skipIf(process.getuid?.() === 0)("is refused when it is somebody else's", async () => {
+    await expect(LmdbStore.open("/root/strongroom")).rejects.toThrow("this user is not allowed to");
+  });
+
+  it("is refused when its files are something else", async () => {
+    const path = join(folder, "garbage");
+    await mkdir(path);
+    await writeFile(join(path, "data.mdb"), Buffer.alloc(8192, "no database"));
+    await expect(LmdbStore.open(path)).rejects.toThrow(`the data in ${path} cannot be opened: MDB_INVALID`);
+  });
+
+  it.each([
+    ["of a later version", "meta", Buffer.from("format"), Buffer.from("2"), '"2"'],
+    ["of somebody else", "entries", Buffer.from("key"), Buffer.from("value"), '"unknown"'],
+  ])("is refused when it holds data %s, and is left as it is", async (what, name, key, value, format) => {
+    const path = join(folder, what);
+    await mkdir(path);
+    const other = open(path, { overlappingSync: false });
+    const database = other.openDB<Buffer, Buffer>({ name, encoding: "binary", keyEncoding: "binary" });
+    await database.put(key, value);
+    await other.close();
+    await expect(LmdbStore.open(path)).rejects.toThrow(`has the format ${format}, and this version of Strongroom`);
+    await expect(LmdbStore.open(path)).rejects.toThrow(`has the format ${format}`);
+  });
+
+  it.each([
+    ["ext4", 0xef53, undefined],
+    ["btrfs", 0x9123683e, undefined],
+    ["tmpfs", 0x01021994, undefined],
+    ["NFS", 0x6969, "NFS"],
+    ["CIFS", 0xff534d42, "CIFS"],
+    ["CIFS, as a signed number", 0xff534d42 | 0, "CIFS"],
+    ["FUSE", 0x65735546, "FUSE"],
+  ])("knows %s for what it is", (_, type, expected) => {
+    expect(remoteFileSystem(type)).toBe(expected);
+  });
+
+  it("outgrows the address space that it began with", async () => {
+    const store = await LmdbStore.open(join(folder, "growing"), { mapSize: 256 * 1024 });
+    const value = "x".repeat(100_000);
+    for (let index = 0; index < 60; index++) await store.commit(batch({ puts: { [`big/${index}`]: value } }));
+    expect(await store.list("big/")).toHaveLength(60);
+    expect(await text(store, "big/0")).toBe(value);
+    await store.close();
+  });
+
+  it("keeps its log short", async () => {
+    const path = join(folder, "log");
+    const store = await LmdbStore.open(path, { history: 64 });
+    for (let round = 0; round < 50; round++) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => store.commit(batch({ puts: { [`k${index}`]: "x" } }))));
+    }
+    await store.close();
+    const raw = open(path, { overlappingSync: false });
+    const log = raw.openDB<Buffer, Buffer>({ name: "log", encoding: "binary", keyEncoding: "binary" });
+    expect(log.getKeysCount({ start: Buffer.of(0) })).toBeGreaterThanOrEqual(64);
+    expect(log.getKeysCount({ start: Buffer.of(0) })).toBeLessThan(80);
+    await raw.close();
+  });
 });

@@ -31,7 +31,7 @@ const shareFields = {
 
 const nonceField = { nonce: text("Nonce of the attempt; whichever is under way when empty").optional() };
 
-const attemptOperations = {
+const attemptOperations = (isPrivileged: boolean) => ({
   read: {
     summary: "Read how far it is",
     output: statusFields,
@@ -49,10 +49,11 @@ const attemptOperations = {
     summary: "Cancel the attempt under way",
     effects: true,
     input: nonceField,
+    // Without a token, only who knows the nonce may cancel: else anybody could.
     handler: ({ nonce }: { nonce?: string | undefined }, { services }: Served) =>
-      services.seal.generateRoot.cancel(nonce),
+      services.seal.generateRoot.cancel(isPrivileged ? nonce : (nonce ?? "")),
   },
-};
+});
 
 interface Served {
   readonly services: SystemServices;
@@ -70,7 +71,7 @@ const updateOperation = {
 const attempt = path({
   pattern: "generate-root-token/attempt",
   summary: "Make a root token with the agreement of key holders",
-  ...attemptOperations,
+  ...attemptOperations(true),
 });
 
 const update = path({
@@ -84,7 +85,7 @@ const openAttempt = path({
   summary: "Make a root token with the agreement of key holders, without a token",
   access: "public",
   bare: true,
-  ...attemptOperations,
+  ...attemptOperations(false),
 });
 
 const openUpdate = path({

@@ -65,7 +65,8 @@ function rekeyPaths(prefix: string, suffix: string, which: Which, access: "token
         summary: "Cancel the operation under way",
         effects: true,
         input: nonceField,
-        handler: ({ nonce }, { services }) => which(services).cancel(nonce),
+        // Without a token, only who knows the nonce may cancel: else anybody could.
+        handler: ({ nonce }, { services }) => which(services).cancel(isPrivileged ? nonce : (nonce ?? "")),
       },
     }),
     path({

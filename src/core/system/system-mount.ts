@@ -3,6 +3,7 @@ import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
 import { capabilityPaths } from "./capabilities.paths.ts";
+import { corsPaths } from "./cors.paths.ts";
 import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
 import { healthPaths } from "./health.paths.ts";
 import { initPaths } from "./init.paths.ts";
@@ -36,6 +37,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...capabilityPaths,
     ...interfaceMountPaths,
     ...openApiPaths,
+    ...corsPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];

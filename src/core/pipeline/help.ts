@@ -1,0 +1,21 @@
+/** Explains the path of a request from its declaration, to anybody with a valid token. */
+import { unsupportedPath } from "../../api/errors.ts";
+import { RawReply } from "../../api/reply.ts";
+import { mountHelp, pathHelp } from "../../derive/help.ts";
+import { openApiDocument } from "../../derive/openapi.ts";
+import type { Stage } from "./pipeline.ts";
+
+export const explainPath =
+  (version: string): Stage =>
+  async ({ mount, match, request }) => {
+    if (!mount) throw unsupportedPath();
+    const isWhole = request.path === mount.path || `${request.path}/` === mount.path;
+    if (!match && !isWhole) throw unsupportedPath();
+    const paths = match ? [match.route.path] : mount.engine.paths;
+    const help = match
+      ? pathHelp(match.route.path as never, mount.path + match.route.pattern)
+      : mountHelp(mount.engine.summary, mount.engine.paths as never);
+    const described = { path: mount.path, tag: mount.entry.type, paths: paths as never };
+    const openapi = openApiDocument([described], { version, generic: false, isAllowed: () => true });
+    return new RawReply(`${JSON.stringify({ help, see_also: null, openapi })}\n`, "application/json");
+  };
