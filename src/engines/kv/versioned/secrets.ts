@@ -60,7 +60,6 @@ export class Secrets {
   }
 
   #dropData(path: string, before: Key, after: Key | undefined): void {
-    if (before.unversioned) return;
     for (const [number, version] of Object.entries(before.versions)) {
       if (holdsData(version) && !holdsData(after?.versions[number])) this.#storage.delete(dataKey(path, number));
     }

@@ -42,6 +42,10 @@ describe("deleting, undeleting and destroying by number", () => {
     await expect(attempt).rejects.toMatchObject({ status: 400, messages: ["No version number provided"] });
   });
 
+  test.each(["delete/a/", "undelete/", "destroy/a/"])("%s ends in a slash, and is refused", async (path) => {
+    await expect(kv.call("write", path, { versions: [1] })).rejects.toMatchObject({ status: 400 });
+  });
+
   test.each(["delete", "undelete", "destroy"])("%s of a secret that is not there changes nothing", async (verb) => {
     const before = kv.storage.entries.size;
     expect(await kv.call("write", `${verb}/other`, { versions: [1] })).toMatchObject({ status: 204 });
