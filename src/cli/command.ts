@@ -2,9 +2,6 @@
 import type { Flags, FlagValues } from "./flags.ts";
 import type { Terminal } from "./terminal.ts";
 
-/** Nobody has to look these numbers up: all is well, the caller is wrong, the server says no. */
-export const exitCodes = { ok: 0, local: 1, refused: 2 } as const;
-
 export interface Invocation<Declared extends Flags = Flags> {
   readonly flags: FlagValues<Declared>;
   /** Flags that stood on the command line, as opposed to the environment and defaults. */
@@ -44,19 +41,3 @@ export const defineCommand = <Declared extends Flags>(command: Command<Declared>
   command as unknown as Command;
 
 export const isGroup = (node: CommandNode): node is CommandGroup => "commands" in node;
-
-/** The command line is not one that the command takes; the message goes out with a pointer to its help. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-}
-
-/** Ends the command with a message and a code. */
-export class CommandFailure extends Error {
-  override readonly name = "CommandFailure";
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode: number) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}

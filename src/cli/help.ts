@@ -1,0 +1,66 @@
+/** Help texts, rendered from declarations. */
+import { type Command, type CommandGroup, type CommandNode, isGroup } from "./command.ts";
+import { flagHelp } from "./flag-help.ts";
+
+const width = 80;
+
+export function commandHelp(words: readonly string[], command: Command): string {
+  const { summary, description = [], parameters = "", examples = [], flags } = command;
+  const hasFlags = Object.values(flags).some((flag) => !flag.hidden);
+  const usage = ["strongroom", ...words, hasFlags ? "[flags]" : "", parameters].filter((word) => word !== "");
+  const sections = [`Usage: ${usage.join(" ")}`, indent(`${summary}.`), ...description.map(indent)];
+  for (const { purpose, line } of examples) sections.push(`${indent(`${purpose}:`)}\n\n      $ strongroom ${line}`);
+  if (hasFlags) sections.push(`Flags:\n\n${flagHelp(flags).trimEnd()}`);
+  return `${sections.join("\n\n")}\n`;
+}
+
+export function groupHelp(words: readonly string[], { summary, commands }: CommandGroup): string {
+  const rows = commandRows(commands);
+  const usage = ["strongroom", ...words, "<subcommand>"].join(" ");
+  const pointer = indent(`For the flags of one: ${usage} -help`);
+  return `Usage: ${usage} [flags] [arguments]\n\n${indent(`${summary}.`)}\n\nSubcommands:\n\n${rows}\n\n${pointer}\n`;
+}
+
+/** Commands that people use every day stand apart from those that operators use. */
+export function rootHelp(commands: Readonly<Record<string, CommandNode>>, common: readonly string[]): string {
+  const pick = (wanted: boolean) =>
+    Object.fromEntries(Object.entries(commands).filter(([name]) => common.includes(name) === wanted));
+  return [
+    "Usage: strongroom <command> [flags] [arguments]",
+    `Common commands:\n\n${commandRows(pick(true))}`,
+    `Other commands:\n\n${commandRows(pick(false))}`,
+    indent("The server is asked at http://127.0.0.1:8200 unless STRONGROOM_ADDR or -address says otherwise."),
+    indent("For the flags of one: strongroom <command> -help"),
+  ]
+    .join("\n\n")
+    .concat("\n");
+}
+
+function commandRows(commands: Readonly<Record<string, CommandNode>>): string {
+  const names = Object.keys(commands).sort();
+  const longest = Math.max(...names.map((name) => name.length));
+  return names.map((name) => `    ${name.padEnd(longest)}    ${commands[name]!.summary}`).join("\n");
+}
+
+function indent(paragraph: string): string {
+  const lines: string[] = [];
+  let line = " ";
+  for (const word of paragraph.split(" ")) {
+    if (line.length + 1 + word.length > width && line.trim() !== "") {
+      lines.push(line);
+      line = " ";
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line].join("\n");
+}
+
+/** Every command under a node, with the words that lead to it. */
+export function* everyCommand(
+  node: CommandNode,
+  words: readonly string[] = [],
+): Generator<readonly [readonly string[], CommandNode]> {
+  yield [words, node];
+  if (!isGroup(node)) return;
+  for (const [name, below] of Object.entries(node.commands)) yield* everyCommand(below, [...words, name]);
+}
