@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type CorsQuestion, type CorsSettings, decideCors } from "./cors.ts";
+import type { CorsSettings } from "../core/cors/cors-settings.ts";
+import { type CorsQuestion, decideCors } from "./cors.ts";
 
 const settings: CorsSettings = {
   enabled: true,
