@@ -225,10 +225,17 @@ describe("reading any text", () => {
   });
 
   it("gives the same for the base64 of it", () => {
+    const outcome = (given: string) => {
+      try {
+        return summary(given);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
     fc.assert(
       fc.property(fc.array(word, { maxLength: 12 }), (words) => {
-        const given = `# ${words.join(" ")}\npath "a" { capabilities = ["read"] }`;
-        expect(summary(base64(given))).toEqual(summary(given));
+        const given = `# ${words.join(" ")}`;
+        expect(outcome(base64(given))).toEqual(outcome(given));
       }),
     );
   });
