@@ -59,7 +59,7 @@ export const dataPath = path({
       if (!key) return new Answered(404, undefined);
       const mount = await settingsOf(services.settings);
       checkAndSet(options?.cas, key, mount);
-      const current = key.versions[key.current_version];
+      const current = key.versions.at(-1);
       if (!current || isGone(current, now.getTime())) return new Answered(404, undefined);
       const before = await services.secrets.data(name, key, key.current_version);
       return addVersion(services, mount, name, key, mergePatch(before, data), now);
@@ -99,5 +99,5 @@ function addVersion(
 ) {
   const after = withNewVersion(before ?? newKey(now.getTime()), mount, now.getTime());
   secrets.addVersion(path, before, after, data);
-  return versionMetadata(after, after.current_version, after.versions[after.current_version]!);
+  return versionMetadata(after, after.current_version, after.versions.at(-1)!);
 }

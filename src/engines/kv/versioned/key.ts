@@ -20,7 +20,8 @@ export interface Key {
   readonly metadata_cas_required: boolean;
   readonly delete_version_after: number;
   readonly custom_metadata: Readonly<Record<string, string>> | null;
-  readonly versions: Readonly<Record<string, Version>>;
+  /** Without gaps, and the last of them is the current one: so a version's place tells its number. */
+  readonly versions: readonly Version[];
   /** Data from before the mount had versions; it is version 1, and still lies in the record of the key. */
   readonly unversioned?: Readonly<JsonObject>;
 }
@@ -47,18 +48,24 @@ export const newKey = (now: number): Key => ({
   metadata_cas_required: false,
   delete_version_after: 0,
   custom_metadata: null,
-  versions: {},
+  versions: [],
 });
 
+export const firstNumber = (key: Key) => key.current_version - key.versions.length + 1;
+
+export const versionOf = (key: Key, number: number): Version | undefined => key.versions[number - firstNumber(key)];
+
 export function withNewVersion(key: Key, mount: MountSettings, now: number): Key {
-  const current = key.current_version + 1;
+  const current_version = key.current_version + 1;
   const kept = key.max_versions || mount.max_versions || versionsUnlessSet;
-  const oldest = Math.max(key.oldest_version, current - kept + 1);
-  const versions: Record<string, Version> = {};
-  for (const [number, version] of Object.entries(key.versions))
-    if (Number(number) >= oldest) versions[number] = version;
-  versions[current] = { created_time: now, ...timer(key, mount, now) };
-  return { ...key, current_version: current, oldest_version: oldest, updated_time: now, versions };
+  const version: Version = { created_time: now, ...timer(key, mount, now) };
+  return {
+    ...key,
+    current_version,
+    oldest_version: Math.max(key.oldest_version, current_version - kept + 1),
+    updated_time: now,
+    versions: [...key.versions, version].slice(-kept),
+  };
 }
 
 export const withDeleted = (key: Key, numbers: readonly number[], now: number) =>
@@ -80,13 +87,15 @@ export const isGone = ({ destroyed, deleted, deletion_time }: Version, now: numb
 export const holdsData = (version: Version | undefined) => version !== undefined && !version.destroyed;
 
 function changing(key: Key, numbers: readonly number[], change: (version: Version) => Version): Key {
-  const versions: Record<string, Version> = { ...key.versions };
+  const versions = [...key.versions];
+  const first = firstNumber(key);
   let changed = false;
   for (const number of numbers) {
-    const version = versions[number];
+    const version = versions[number - first];
     if (!version || version.destroyed) continue;
-    versions[number] = change(version);
-    changed ||= versions[number] !== version;
+    const after = change(version);
+    versions[number - first] = after;
+    changed ||= after !== version;
   }
   return changed ? { ...key, versions } : key;
 }
@@ -116,7 +125,8 @@ export const versionMetadata = (key: Key, number: number, version: Version) => (
 
 export function shownKey(key: Key) {
   const versions: Record<string, ReturnType<typeof shownVersion>> = {};
-  for (const [number, version] of Object.entries(key.versions)) versions[number] = shownVersion(version);
+  const first = firstNumber(key);
+  for (const [index, version] of key.versions.entries()) versions[first + index] = shownVersion(version);
   return {
     current_version: key.current_version,
     oldest_version: key.oldest_version,

@@ -8,7 +8,7 @@ import type { PageRequest } from "../../../api/list-fields.ts";
 import type { JsonObject } from "../../../lib/json.ts";
 import { scan } from "../scan.ts";
 import { folderOf, parseSecret, secretBytes, secretPrefix } from "../secret-text.ts";
-import { holdsData, type Key, newKey } from "./key.ts";
+import { firstNumber, holdsData, type Key, newKey, versionOf } from "./key.ts";
 
 export class Secrets {
   readonly #storage: Storage;
@@ -36,7 +36,7 @@ export class Secrets {
   replace(path: string, before: Key | undefined, after: Key): void {
     if (before) this.#dropData(path, before, after);
     const { unversioned, ...stored } = after;
-    if (unversioned && holdsData(after.versions[1])) this.#storage.put(dataKey(path, 1), secretBytes(unversioned));
+    if (unversioned && holdsData(versionOf(after, 1))) this.#storage.put(dataKey(path, 1), secretBytes(unversioned));
     this.#storage.put(secretPrefix + path, recordBytes([stored]));
   }
 
@@ -60,14 +60,18 @@ export class Secrets {
   }
 
   #dropData(path: string, before: Key, after: Key | undefined): void {
-    for (const [number, version] of Object.entries(before.versions)) {
-      if (holdsData(version) && !holdsData(after?.versions[number])) this.#storage.delete(dataKey(path, number));
+    const first = firstNumber(before);
+    for (const [index, version] of before.versions.entries()) {
+      const number = first + index;
+      if (holdsData(version) && !holdsData(after && versionOf(after, number))) {
+        this.#storage.delete(dataKey(path, number));
+      }
     }
   }
 }
 
 /** No two secrets share one: what follows the last slash is the version, and what comes before it the path. */
-const dataKey = (path: string, version: number | string) => `versions/${path}/${version}`;
+const dataKey = (path: string, version: number) => `versions/${path}/${version}`;
 
 const openingBracket = "[";
 
@@ -78,7 +82,7 @@ function parseKey(bytes: Uint8Array): Key {
   return {
     ...newKey(0),
     current_version: 1,
-    versions: { 1: { created_time: 0 } },
+    versions: [{ created_time: 0 }],
     unversioned: parseSecret(bytes),
   };
 }
