@@ -99,9 +99,15 @@ function linkPostgresLibraries(folder) {
 
 /**
  * bin/strongroom compares this file's time with the lock file's, to know without starting Node that nothing is to be done.
+ * Where it may not be set (a checkout of somebody else, a read-only disk), only that shortcut is lost.
  * @param {string} stamp
  * @param {Date} time
  */
 export function touch(stamp, time) {
-  utimesSync(stamp, time, time);
+  try {
+    utimesSync(stamp, time, time);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (!["EACCES", "EPERM", "EROFS"].includes(code)) throw error;
+  }
 }
