@@ -79,6 +79,17 @@ describe("a request touches few records", () => {
     expect([...storage.fetched].toSorted()).toEqual(fetched.toSorted());
   });
 
+  test("what was done before is not done again", async () => {
+    await kv.call("write", "destroy/a", { versions: [3] });
+    await kv.call("write", "delete/a", { versions: [5] });
+    storage.written = [];
+    await kv.call("write", "destroy/a", { versions: [3] });
+    await kv.call("write", "delete/a", { versions: [3, 5] });
+    expect(storage.written).toEqual([]);
+    await kv.call("write", "destroy/a", { versions: [3, 4] });
+    expect(storage.written).toEqual(["delete versions/a/4", "put secrets/a"]);
+  });
+
   test("deleting a secret reads none of its data", async () => {
     await kv.call("delete", "metadata/a");
     expect([...storage.fetched]).toEqual(["secrets/a"]);
