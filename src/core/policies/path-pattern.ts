@@ -42,16 +42,28 @@ function splitAtWildcards(literal: string): string[] {
   return pieces;
 }
 
-/** Whether the rest of a path that begins with the pattern's head fits the rest of the pattern. */
-export function matchesAfterHead({ head, isPrefix, afterWildcards }: PathPattern, path: string): boolean {
+/**
+ * Whether the rest of a path that begins with the pattern's head fits the rest of the pattern. `segmentEnd` is where
+ * the path's segment at the end of the head ends: all patterns with this head share it.
+ */
+export function matchesAfterHead(
+  { head, isPrefix, afterWildcards }: PathPattern,
+  path: string,
+  segmentEnd: number,
+): boolean {
   let at = head.length;
+  let end = segmentEnd;
   for (const literal of afterWildcards) {
-    const slash = path.indexOf("/", at);
-    at = slash === -1 ? path.length : slash;
-    if (!path.startsWith(literal, at)) return false;
-    at += literal.length;
+    if (!path.startsWith(literal, end)) return false;
+    at = end + literal.length;
+    end = endOfSegment(path, at);
   }
   return isPrefix || at === path.length;
+}
+
+export function endOfSegment(path: string, from: number): number {
+  const slash = path.indexOf("/", from);
+  return slash === -1 ? path.length : slash;
 }
 
 /** Whether some path that begins with this text could fit the pattern. */

@@ -3,7 +3,7 @@
  * their first wildcard, and of the groups whose head begins the path the longest wins: "later first wildcard" of the
  * priority rules. Sorted heads and a link from each to the next shorter one make that a binary search.
  */
-import { byPriority, matchesAfterHead } from "./path-pattern.ts";
+import { byPriority, endOfSegment, matchesAfterHead } from "./path-pattern.ts";
 import type { Permissions } from "./permissions.ts";
 
 interface Group {
@@ -44,8 +44,9 @@ export class RuleIndex {
   #findWildcard(path: string): Permissions | undefined {
     let group = longestBeginning(path, this.#lastUpTo(path));
     for (; group; group = group.shorter) {
+      const segmentEnd = endOfSegment(path, group.head.length);
       for (const permissions of group.members) {
-        if (matchesAfterHead(permissions.pattern, path)) return permissions;
+        if (matchesAfterHead(permissions.pattern, path, segmentEnd)) return permissions;
       }
     }
     return undefined;
