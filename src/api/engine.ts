@@ -26,8 +26,14 @@ export interface Mount<State = undefined> {
 
 /** How to end, or prolong, what a `Leased` reply of this kind handed out. */
 export interface LeaseKind<Services> {
+  /** May be called again for what is gone already, and must succeed then. */
   revoke(secret: Readonly<Record<string, unknown>>, services: Services): Promise<void>;
-  renew?(secret: Readonly<Record<string, unknown>>, services: Services): Promise<{ seconds: number }>;
+  /** Tells the outside world that the lease goes on; may be called again for the same lifetime. */
+  renew?(
+    secret: Readonly<Record<string, unknown>>,
+    services: Services,
+    lifetime: { readonly seconds: number; readonly expires: Date },
+  ): Promise<void>;
 }
 
 /** Work that the core runs on whichever process leads, one run at a time, with jitter, metrics and retry. */

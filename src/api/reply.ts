@@ -43,11 +43,20 @@ export class Perishable<Data> {
 export class Leased<Data> {
   readonly data: Data;
   readonly lease: Lease;
+  /** Filled in by the core. */
+  readonly registered: RegisteredLease | undefined;
 
-  constructor(data: Data, lease: Lease) {
+  constructor(data: Data, lease: Lease, registered?: RegisteredLease) {
     this.data = data;
     this.lease = lease;
+    this.registered = registered;
   }
+}
+
+export interface RegisteredLease {
+  readonly id: string;
+  readonly seconds: number;
+  readonly renewable: boolean;
 }
 
 export interface Lease {

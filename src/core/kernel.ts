@@ -1,16 +1,20 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
 import { type CorsSettings, corsOff, corsRecord } from "./cors/cors-settings.ts";
+import { Expiry } from "./leases/expiry.ts";
+import { LeaseEnding } from "./leases/lease-ending.ts";
+import { LeaseRenewal } from "./leases/lease-renewal.ts";
+import { Leases } from "./leases/leases.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { Moves } from "./mounts/moves.ts";
-import { finishWipes } from "./mounts/wipe.ts";
 import { Access } from "./pipeline/access.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
 import { explainPath } from "./pipeline/help.ts";
+import { registerLease } from "./pipeline/lease.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
 import { route } from "./pipeline/route.ts";
@@ -35,6 +39,8 @@ export interface KernelParts extends SystemOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Resolves after so many milliseconds, or when the signal aborts. */
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly cacheBytes?: number | undefined;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
@@ -48,46 +54,58 @@ export interface Kernel {
   cors(): Promise<CorsSettings>;
   /** Opens the seal if it can do so by itself, and takes up what was left undone. */
   start(): Promise<void>;
+  /** Ends what runs beside requests; the store stays open. */
+  stop(): Promise<void>;
   readonly records: Records;
   readonly tokens: Tokens;
   readonly policies: Policies;
+  readonly expiry: Expiry;
 }
 
 export function createKernel(parts: KernelParts): Kernel {
   const { store, autoSeal, clock, random, log } = parts;
+  const now = () => clock.now();
+  const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
   const tokens = new Tokens(random);
-  const rootTokens = {
-    tokenLength,
-    create: () =>
-      records.transaction(async (storage) => (await tokens.issue(rootToken, new Date(clock.now()), storage)).id),
-  };
-  const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed: () => records.wipe() });
-  const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
-  const revocation = new Revocation(records, tokens, [cubbyholeCleanup]);
-  const afterUnseal = async () => {
-    await finishWipes(records);
-    const resumed = await revocation.resume();
-    if (resumed > 0) log.info("finished revoking tokens that an earlier process had begun to revoke", { resumed });
-  };
   const policies = new Policies();
   const access = new Access(policies);
+  const leases = new Leases();
+
+  const newRootToken = () =>
+    records.transaction(async (storage) => (await tokens.issue(rootToken, new Date(now()), storage)).id);
+  const rootTokens = { tokenLength, create: newRootToken };
+  const onSealed = () => {
+    records.wipe();
+    void expiry.stop();
+  };
+  const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed });
+  const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
+  const revocation = new Revocation(records, tokens, [cubbyholeCleanup, leases.cleanup]);
+
   const policyExists = async (name: string, storage: Storage) =>
-    (await policies.get(name, storage, new Date(clock.now()))) !== undefined;
-  const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
+    (await policies.get(name, storage, new Date(now()))) !== undefined;
   const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists })];
   const live = new LiveMounts(engines, parts);
-  const mounting = new MountAdministration(live, random);
-  const moves = new Moves(random);
+  const leaseParts = { records, leases, live, log, now };
+  const leaseEnding = new LeaseEnding(leaseParts);
+  const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
+  const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });
+  const afterUnseal = async () => expiry.start();
+
+  const core = { ...parts, seal, tokens, records, policies, access, lifetimes, live, afterUnseal };
+  const administration = { mounting: new MountAdministration(live, random), moves: new Moves(random) };
   const mounts = new Mounts(
     live,
-    systemMount({ ...parts, seal, tokens, records, mounting, moves, live, policies, access, lifetimes, afterUnseal }),
+    systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry }),
   );
+
   const known = [inTransaction(records), route(mounts), identify({ tokens, records, revocation })];
   const handle = pipeline([
     explainFailures,
     sealGate(mounts, () => seal.barrier.isSealed),
     ...known,
     authorize(access),
+    registerLease({ leases, records, random, lifetimes }),
     dispatch(records),
   ]);
   const help = pipeline([explainFailures, requireUnsealed(seal), ...known, explainPath(parts.version)]);
@@ -96,5 +114,5 @@ export function createKernel(parts: KernelParts): Kernel {
   const start = async () => {
     if (await seal.openAutomatically()) await afterUnseal();
   };
-  return { seal, handle, help, cors, start, records, tokens, policies };
+  return { seal, handle, help, cors, start, stop: () => expiry.stop(), records, tokens, policies, expiry };
 }

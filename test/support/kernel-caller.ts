@@ -1,5 +1,6 @@
 /** A whole core on a store in memory, called without HTTP. */
 import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import type { AnyEngine } from "../../src/api/engine.ts";
 import type { OperationName } from "../../src/api/path.ts";
 import { Authenticated } from "../../src/api/reply.ts";
@@ -32,6 +33,7 @@ export class KernelCaller {
       clock: { now: () => this.#clock.now },
       random: { bytes: (count) => randomBytes(count) },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      pause: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal, ref: false }),
       version: "0.0.0",
       buildDate: "2030-01-01T00:00:00Z",
       clusterName: "test",

@@ -16,6 +16,8 @@ import { fileURLToPath } from "node:url";
 export interface Postgres {
   /** Of a superuser, in a database of UTF-8. */
   readonly url: string;
+  /** Its data folder. */
+  readonly data: string;
   stop(): Promise<void>;
   /** Ends the server at once, as a crash would; `start` brings it back with what was committed. */
   crash(): Promise<void>;
@@ -26,6 +28,8 @@ export interface PostgresOptions {
   /** Off by default: tests that crash only clients need no flushes to disk. */
   readonly fsync?: boolean;
   readonly settings?: Readonly<Record<string, string>>;
+  /** In PEM; without it there is no TLS. */
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 interface Installation {
@@ -41,7 +45,6 @@ interface Account {
 
 /** Why there can be no server here, or undefined when there can be. */
 export const noPostgres: string | undefined = findInstallation() ? noAccount() : "no PostgreSQL was found";
-if (noPostgres !== undefined) console.warn(`Tests with PostgreSQL are skipped: ${noPostgres}.`);
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), "strongroom-postgres-"));
@@ -51,8 +54,15 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const password = randomBytes(12).toString("hex");
   const data = join(folder, "data");
   await mkdir(data, { mode: 0o700 });
-  await writeFile(join(folder, "password"), password);
-  for (const path of [data, join(folder, "password")]) await chown(path, account.uid ?? -1, account.gid ?? -1);
+  await chown(data, account.uid ?? -1, account.gid ?? -1);
+  for (const [name, content] of [
+    ["password", password],
+    ["cert", options.tls?.cert ?? ""],
+    ["key", options.tls?.key ?? ""],
+  ] as const) {
+    await writeFile(join(folder, name), content, { mode: 0o600 });
+    await chown(join(folder, name), account.uid ?? -1, account.gid ?? -1);
+  }
   initialize(installation, account, data, join(folder, "password"));
 
   const port = await freePort();
@@ -73,6 +83,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   await start();
   return {
     url: `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`,
+    data,
     start,
     crash: () => end("SIGQUIT"),
     async stop() {
@@ -152,13 +163,14 @@ async function serve(
   account: Account,
   data: string,
   port: number,
-  { fsync = false, settings = {} }: PostgresOptions,
+  { fsync = false, settings = {}, tls }: PostgresOptions,
 ): Promise<ChildProcess> {
   const all = {
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
     fsync: fsync ? "on" : "off",
     max_connections: "60",
+    ...(tls && { ssl: "on", ssl_cert_file: join(data, "../cert"), ssl_key_file: join(data, "../key") }),
     ...settings,
   };
   const flags = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
@@ -172,7 +184,7 @@ async function serve(
     server.once("exit", () => reject(new Error(`PostgreSQL did not start: ${log}`)));
     server.stderr!.on("data", (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-4000);
-      if (log.includes("ready to accept connections")) resolve();
+      if (/ready to accept (read-only )?connections/.test(log)) resolve();
     });
   });
   return server;

@@ -63,6 +63,6 @@ async function spend(exchange: Exchange, token: Token, parts: TokenParts, next: 
 }
 
 function useOnce(token: Token, storage: Storage, { tokens, revocation }: TokenParts): void {
-  if (token.num_uses > 1) tokens.put({ ...token, num_uses: token.num_uses - 1 }, storage);
+  if (token.num_uses > 1) tokens.replace(token, { ...token, num_uses: token.num_uses - 1 }, storage);
   else revocation.begin(token, storage);
 }

@@ -95,9 +95,13 @@ describe("a lead", () => {
     const { first, second, holding, leadership } = await twoProcesses();
     const stop = new AbortController();
     let hasBegun = false;
-    const waiting = second.lead("job", async () => {
-      hasBegun = true;
-    }, stop.signal);
+    const waiting = second.lead(
+      "job",
+      async () => {
+        hasBegun = true;
+      },
+      stop.signal,
+    );
     await setTimeout(quick.patience * 4);
     expect([hasBegun, leadership.signal.aborted]).toEqual([false, false]);
     stop.abort();

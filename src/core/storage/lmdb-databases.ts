@@ -1,4 +1,5 @@
 /** Opens the LMDB environment of a data folder and its three databases, and checks the version of their format. */
+import { stat } from "node:fs/promises";
 import { type Database, open, type RootDatabase } from "lmdb";
 import { type ByteString, maxKeyBytes } from "./key.ts";
 import { prepareFolder, reason } from "./lmdb-folder.ts";
@@ -15,6 +16,8 @@ export interface Databases {
   readonly log: Database<Buffer, Uint8Array>;
   /** `sequence`: the number of the last commit. `format`: the version of all this. */
   readonly meta: Database<Buffer, Uint8Array>;
+  /** Once for each time that they were opened. */
+  readonly close: () => Promise<void>;
 }
 
 /** Strings are written as UTF-8; what is read comes back as a byte string, which sorts as LMDB does. */
@@ -29,15 +32,42 @@ const entryKeys = {
   },
 };
 
+/**
+ * What this process has open, by folder. A folder is opened once only: with POSIX locks, closing it a second time would
+ * give up the locks of the first one, and other processes would take our readers for dead.
+ */
+const shared = new Map<string, { readonly databases: Databases; users: number; closing?: Promise<void> }>();
+
 export async function openDatabases(path: string, mapSize: number): Promise<Databases> {
   await prepareFolder(path);
+  const { dev, ino } = await stat(path);
+  const identity = `${dev}:${ino}`;
+  for (let closing = shared.get(identity)?.closing; closing; closing = shared.get(identity)?.closing) await closing;
+  const known = shared.get(identity);
+  if (known) {
+    known.users++;
+    return known.databases;
+  }
+  const databases = openEnvironment(path, mapSize, () => closeDatabases(identity));
+  shared.set(identity, { databases, users: 1 });
+  return databases;
+}
+
+async function closeDatabases(identity: string): Promise<void> {
+  const known = shared.get(identity)!;
+  if (--known.users > 0) return;
+  known.closing = known.databases.root.close().finally(() => shared.delete(identity));
+  await known.closing;
+}
+
+function openEnvironment(path: string, mapSize: number, close: () => Promise<void>): Databases {
   let root: RootDatabase<Buffer, Uint8Array> | undefined;
   try {
     const binary = { encoding: "binary", keyEncoding: "binary" } as const;
     // A name with a dot in it would be taken for a file, not a folder; the mode is that of the files.
     const files = { noSubdir: false, permissionsMode: 0o600 };
     // Without overlapping, what is visible is durable, and it was no slower when measured with 32 commits under way.
-    // Also clears the places of readers that died.
+    // Opening also clears the places of readers that died.
     root = open<Buffer, Uint8Array>(path, { ...binary, ...files, mapSize, maxDbs: 4, overlappingSync: false });
     const entries = { name: "entries", encoding: "binary", keyEncoder: entryKeys } as const;
     const databases: Databases = {
@@ -45,12 +75,13 @@ export async function openDatabases(path: string, mapSize: number): Promise<Data
       entries: root.openDB<Buffer, string | Uint8Array>(entries),
       log: root.openDB<Buffer, Uint8Array>({ name: "log", ...binary }),
       meta: root.openDB<Buffer, Uint8Array>({ name: "meta", ...binary }),
+      close,
     };
     checkLimits(root);
     checkFormat(databases, path);
     return databases;
   } catch (error) {
-    await root?.close();
+    void root?.close();
     if (error instanceof StoreUnavailable) throw error;
     throw new StoreUnavailable(`the data in ${path} cannot be opened: ${reason(error)}`, { cause: error });
   }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -32,7 +32,9 @@ describe("an LMDB folder", () => {
     const store = await LmdbStore.open(path);
     await store.commit(batch({ puts: { a: "1" } }));
     await store.close();
-    const modes = await Promise.all(["", "data.mdb", "lock.mdb"].map(async (name) => (await stat(join(path, name))).mode));
+    const modes = await Promise.all(
+      ["", "data.mdb", "lock.mdb"].map(async (name) => (await stat(join(path, name))).mode),
+    );
     expect(modes.map((mode) => mode & 0o777)).toEqual([0o700, 0o600, 0o600]);
   });
 
@@ -51,15 +53,37 @@ describe("an LMDB folder", () => {
     await expect(LmdbStore.open(join(path, "below"))).rejects.toThrow("it is a file, or lies in one");
   });
 
-  it.skipIf(process.getuid?.() === 0)("is refused when it is somebody else's", async () => {
+  it("is refused when it is somebody else's", async ({ skip }) => {
+    skip(process.getuid?.() === 0, "root may enter every folder");
     await expect(LmdbStore.open("/root/strongroom")).rejects.toThrow("this user is not allowed to");
   });
 
-  it("is refused when its files are something else", async () => {
-    const path = join(folder, "garbage");
+  const empty = async (name: string) => {
+    const path = join(folder, name);
+    await (await LmdbStore.open(path)).close();
+    return readFile(join(path, "data.mdb"));
+  };
+  it.each([
+    ["is something else", async () => Buffer.alloc(8192, "no database"), "it is not an LMDB file"],
+    ["is too short", async () => Buffer.from("x"), "it is not an LMDB file"],
+    ["is all zeros", async () => Buffer.alloc(8192), "it is not an LMDB file"],
+    [
+      "is of another LMDB",
+      async (name: string) => (await empty(name)).fill(1, 28, 29),
+      "it was written by another kind of LMDB (format 1",
+    ],
+    ["is half overwritten", async (name: string) => (await empty(name)).fill(0, 4096, 8192), "it is damaged"],
+    ["is cut off", async (name: string) => (await empty(name)).subarray(0, 9000), "its end is missing"],
+  ])("is refused when its file %s", async (what, content, complaint) => {
+    const path = join(folder, what);
     await mkdir(path);
-    await writeFile(join(path, "data.mdb"), Buffer.alloc(8192, "no database"));
-    await expect(LmdbStore.open(path)).rejects.toThrow(`the data in ${path} cannot be opened: MDB_INVALID`);
+    await writeFile(join(path, "data.mdb"), await content(`${what}, before`));
+    await expect(LmdbStore.open(path)).rejects.toThrow(`the file ${path}/data.mdb cannot be used: ${complaint}`);
+  });
+
+  it("is refused when there is a folder in place of its file", async () => {
+    await mkdir(join(folder, "nested", "data.mdb"), { recursive: true });
+    await expect(LmdbStore.open(join(folder, "nested"))).rejects.toThrow("there is a folder in place of its file");
   });
 
   it.each([
@@ -101,7 +125,9 @@ describe("an LMDB folder", () => {
     const path = join(folder, "log");
     const store = await LmdbStore.open(path, { history: 64 });
     for (let round = 0; round < 50; round++) {
-      await Promise.all(Array.from({ length: 20 }, (_, index) => store.commit(batch({ puts: { [`k${index}`]: "x" } }))));
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => store.commit(batch({ puts: { [`k${index}`]: "x" } }))),
+      );
     }
     await store.close();
     const raw = open(path, { overlappingSync: false });

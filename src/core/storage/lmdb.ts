@@ -110,7 +110,7 @@ export class LmdbStore implements Store {
     if (this.#isClosed) return;
     await this.#leads.close();
     this.#isClosed = true;
-    await this.#databases.root.close();
+    await this.#databases.close();
   }
 
   #checkOpen(): void {

@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL: two pools, since only writers are serializable. */
-import { Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResultRow } from "pg";
+import { type ClientBase, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResultRow } from "pg";
 import { isConnectionLost, unavailable } from "./postgres-error.ts";
 import { StoreUnavailable } from "./store.ts";
 
@@ -89,7 +89,12 @@ function pool(config: PoolConfig, isolation: string, queryTimeout: number): Pool
     "set plan_cache_mode = force_generic_plan",
     "set client_encoding = 'UTF8'",
   ];
-  const made = new Pool({ ...config, onConnect: async (client) => void (await client.query(settings.join("; "))) });
+  const onConnect = async (client: ClientBase) => {
+    // The query that is under way hears of a broken connection, too; this one is only for Node, which would exit.
+    client.on("error", () => {});
+    await client.query(settings.join("; "));
+  };
+  const made = new Pool({ ...config, onConnect });
   // A connection that breaks while nobody uses it is dropped; the next user gets another one.
   made.on("error", () => {});
   return made;

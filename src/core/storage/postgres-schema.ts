@@ -19,14 +19,14 @@ export async function prepareSchema(client: ClientBase, prefix: string): Promise
   }
   if (server.standby) throw new StoreUnavailable(standby);
   if (await isCurrent(client, prefix)) return;
-  await client.query("begin");
+  // Before the transaction, not in it: one that has begun does not hear of tables that others made meanwhile.
+  const lock = [`strongroom schema ${prefix}`];
+  await client.query("select pg_advisory_lock(hashtextextended($1, 0))", lock);
   try {
-    await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`strongroom schema ${prefix}`]);
+    // As one query, it is one transaction.
     if (!(await isCurrent(client, prefix))) await client.query(schema(prefix));
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback").catch(() => {});
-    throw error;
+  } finally {
+    await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", lock).catch(() => {});
   }
 }
 

@@ -9,6 +9,8 @@ export interface StoreOptions {
 
 export interface StoreCase {
   readonly name: string;
+  /** Why it cannot be tried on this machine. */
+  readonly missing?: string | undefined;
   /** New and empty data. */
   prepare(): Promise<StoreData>;
 }

@@ -1,5 +1,5 @@
 /** What every store must hold. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testPages } from "./key.suite.ts";
 import { testLeads } from "./lead.suite.ts";
 import { Conflict, KeyMalformed, KeyTooLong, type Point, type Store, StoreUnavailable, type Version } from "./store.ts";
@@ -7,9 +7,11 @@ import { batch, incrementBy, type StoreCase, type StoreData, text } from "./stor
 
 export function testStore(storeCase: StoreCase): void {
   describe(`the ${storeCase.name} store`, () => {
+    beforeEach(({ skip }) => skip(storeCase.missing !== undefined, storeCase.missing));
     let data: StoreData;
     let store: Store;
     beforeAll(async () => {
+      if (storeCase.missing !== undefined) return;
       data = await storeCase.prepare();
       store = await data.open();
     });

@@ -1,6 +1,10 @@
 /** The parts of the core that `sys/` is made of. */
 import type { Log, Random } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
+import type { Expiry } from "../leases/expiry.ts";
+import type { LeaseEnding } from "../leases/lease-ending.ts";
+import type { LeaseRenewal } from "../leases/lease-renewal.ts";
+import type { Leases } from "../leases/leases.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import type { MountAdministration } from "../mounts/mount-administration.ts";
 import type { MountLifetimes } from "../mounts/mount-entry.ts";
@@ -20,6 +24,10 @@ export interface SystemCore {
   readonly mounting: MountAdministration;
   readonly moves: Moves;
   readonly live: LiveMounts;
+  readonly leases: Leases;
+  readonly leaseEnding: LeaseEnding;
+  readonly leaseRenewal: LeaseRenewal;
+  readonly expiry: Expiry;
   readonly policies: Policies;
   readonly access: Access;
   readonly lifetimes: MountLifetimes;

@@ -8,6 +8,7 @@ import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-
 import { healthPaths } from "./health.paths.ts";
 import { initPaths } from "./init.paths.ts";
 import { interfaceMountPaths } from "./interface-mounts.paths.ts";
+import { leasePaths } from "./leases.paths.ts";
 import { mountPaths } from "./mounts.paths.ts";
 import { openApiPaths } from "./openapi.paths.ts";
 import { policyPaths } from "./policies.paths.ts";
@@ -38,6 +39,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...interfaceMountPaths,
     ...openApiPaths,
     ...corsPaths,
+    ...leasePaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];

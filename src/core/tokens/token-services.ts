@@ -67,7 +67,7 @@ export class TokenServices {
     const { seconds, warnings } = lifetimeOf(rules, age, increment);
     warnings.forEach(warn);
     const renewed = { ...token, expires: now.getTime() + seconds * 1000, renewed: now.getTime() };
-    this.core.tokens.put(renewed, this.storage);
+    this.core.tokens.replace(token, renewed, this.storage);
     return new Authenticated(authOf({ id, token: renewed }, now));
   }
 }

@@ -4,6 +4,7 @@ import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Random, Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
 import { randomBase62 } from "../../lib/base62.ts";
+import { deleteDue, putDue } from "../leases/due.ts";
 import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
 
@@ -70,19 +71,24 @@ export class Tokens {
       return { id: await sealBatchToken(batch, storage, this.#random), token: batch };
     }
     const stored = { ...token, key: await hashed(id, storage), accessor: randomBase62(24, this.#random) };
-    this.put(stored, storage);
+    this.#store(stored, storage);
     storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
     if (stored.parent !== "") storage.put(`${byParent}${stored.parent}/${stored.key}`, recordBytes({}));
     return { id, token: stored };
   }
 
-  put(token: Token, storage: Storage): void {
-    storage.put(byId + token.key, recordBytes(token));
+  /** Stores a changed token, and moves it in the order of time. */
+  replace(before: Token, after: Token, storage: Storage): void {
+    if (before.expires !== null && before.expires !== after.expires) {
+      deleteDue(before.expires, before.key, storage);
+    }
+    this.#store(after, storage);
   }
 
   /** Takes one token out; its children stay, and are the caller's to revoke or to make orphans. */
   remove(token: Token, storage: Storage): void {
     storage.delete(byId + token.key);
+    if (token.expires !== null) deleteDue(token.expires, token.key, storage);
     storage.delete(byAccessor + token.accessor);
     if (token.parent !== "") storage.delete(`${byParent}${token.parent}/${token.key}`);
   }
@@ -93,7 +99,7 @@ export class Tokens {
 
   makeOrphan(token: Token, storage: Storage): void {
     storage.delete(`${byParent}${token.parent}/${token.key}`);
-    this.put({ ...token, parent: "" }, storage);
+    this.replace(token, { ...token, parent: "" }, storage);
   }
 
   /** Whether an id that somebody chose is taken. */
@@ -103,6 +109,11 @@ export class Tokens {
 
   newId(): string {
     return `s.${randomBase62(tokenLength - 2, this.#random)}`;
+  }
+
+  #store(token: Token, storage: Storage): void {
+    storage.put(byId + token.key, recordBytes(token));
+    if (token.expires !== null) putDue(token.expires, token.key, { token: token.key }, storage);
   }
 
   /** A batch token that has a parent dies with it. */

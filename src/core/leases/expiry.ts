@@ -1,0 +1,97 @@
+/** Ends what is due, on whichever process leads: reads from the front of the order of time, some at once, then looks again. */
+import type { Log } from "../../api/engine.ts";
+import { finishWipes } from "../mounts/wipe.ts";
+import type { Records } from "../storage/records.ts";
+import type { Leadership, Store } from "../storage/store.ts";
+import type { Revocation } from "../tokens/revocation.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { type Due, deleteDue, dueBy } from "./due.ts";
+import type { LeaseEnding } from "./lease-ending.ts";
+
+export interface ExpiryParts {
+  readonly store: Store;
+  readonly records: Records;
+  readonly tokens: Tokens;
+  readonly revocation: Revocation;
+  readonly ending: LeaseEnding;
+  readonly log: Log;
+  readonly now: () => number;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+const batch = 256;
+const lookEveryMs = 1000;
+
+export class Expiry {
+  readonly #parts: ExpiryParts;
+  #stop: AbortController | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(parts: ExpiryParts) {
+    this.#parts = parts;
+  }
+
+  /** Stands for election, and works when elected; for after unsealing. */
+  start(): void {
+    if (this.#stop) return;
+    const stop = new AbortController();
+    this.#stop = stop;
+    const { store, log } = this.#parts;
+    this.#running = store
+      .lead("expiry", (leadership) => this.#work(leadership), stop.signal)
+      .catch((error: unknown) => log.error("expiry has stopped", { error: String(error) }));
+  }
+
+  async stop(): Promise<void> {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    await this.#running;
+  }
+
+  /** Finishes what was begun and left, ends what is due now, and answers how many things were tried. */
+  async runOnce(): Promise<number> {
+    const { records, revocation, now, log } = this.#parts;
+    const resumed = (await revocation.resume()) + (await finishWipes(records));
+    if (resumed > 0) log.info("finished revocations or deletions that were left undone", { resumed });
+    const due = await records.transaction((storage) => dueBy(now(), batch, storage));
+    await Promise.all(due.map((each) => this.#end(each)));
+    return due.length;
+  }
+
+  async #work({ signal }: Leadership): Promise<void> {
+    const { log, pause } = this.#parts;
+    while (!signal.aborted) {
+      let tried = 0;
+      try {
+        tried = await this.runOnce();
+      } catch (error) {
+        log.error("expiry failed and will be tried again", { error: String(error) });
+      }
+      if (tried < batch) await pause(lookEveryMs, signal).catch(() => undefined);
+    }
+  }
+
+  async #end(due: Due): Promise<void> {
+    if ("token" in due.what) return this.#endToken(due.what.token, due);
+    try {
+      if (!(await this.#parts.ending.end(due.what.lease, { dueAt: due.at }))) await this.#dropStray(due);
+    } catch {
+      // The failure is noted with the lease, and its next attempt is in the order of time.
+    }
+  }
+
+  async #endToken(key: string, due: Due): Promise<void> {
+    const { records, tokens, revocation } = this.#parts;
+    await records.transaction(async (storage) => {
+      const token = await tokens.byKey(key, storage);
+      if (token && token.expires !== null && token.expires <= due.at) revocation.begin(token, storage);
+      deleteDue(due.at, due.name, storage);
+    });
+    await revocation.finish(key);
+  }
+
+  /** An entry whose lease is gone, or has moved, would come up for ever. */
+  async #dropStray({ at, name }: Due): Promise<void> {
+    await this.#parts.records.transaction(async (storage) => deleteDue(at, name, storage));
+  }
+}

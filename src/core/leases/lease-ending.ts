@@ -1,0 +1,88 @@
+/** Ends leases through the engines that gave them: acts first, then forgets; a failure is tried again, later and later. */
+import type { LeaseKind, Log } from "../../api/engine.ts";
+import type { LiveMounts } from "../mounts/live-mounts.ts";
+import type { Records } from "../storage/records.ts";
+import type { Lease } from "./lease.ts";
+import { engineExchange, mountOfLease } from "./lease-mount.ts";
+import type { Leases } from "./leases.ts";
+
+const mostAttempts = 6;
+const firstPauseMs = 10_000;
+const longestPauseMs = 15 * 60_000;
+
+export interface EndingParts {
+  readonly records: Records;
+  readonly leases: Leases;
+  readonly live: LiveMounts;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+export class LeaseEnding {
+  readonly #parts: EndingParts;
+  /** Leases that are being ended by this process; a second attempt waits for the first. */
+  readonly #underway = new Map<string, Promise<boolean>>();
+
+  constructor(parts: EndingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Ends the lease, or throws after having noted the failure. False when there is nothing to end: the lease is gone, or
+   * was prolonged beyond `dueAt`.
+   */
+  end(id: string, { force = false, dueAt = Number.POSITIVE_INFINITY } = {}): Promise<boolean> {
+    const underway = this.#underway.get(id);
+    if (underway) return underway;
+    const ending = this.#end(id, force, dueAt).finally(() => this.#underway.delete(id));
+    this.#underway.set(id, ending);
+    return ending;
+  }
+
+  async #end(id: string, force: boolean, dueAt: number): Promise<boolean> {
+    const { records, leases } = this.#parts;
+    const lease = await records.transaction((storage) => leases.find(id, storage));
+    if (!lease || lease.expires > dueAt) return false;
+    try {
+      await this.#act(lease);
+    } catch (error) {
+      if (!force) {
+        await this.#note(lease, error);
+        throw error;
+      }
+      this.#parts.log.warn("a lease was forgotten by force although it could not be ended", { lease: id });
+    }
+    await records.transaction(async (storage) => {
+      const current = await leases.find(id, storage);
+      if (current) leases.remove(current, storage);
+    });
+    return true;
+  }
+
+  /** Runs the engine's own ending, over storage of its own. */
+  async #act(lease: Lease): Promise<void> {
+    const { records, live, now } = this.#parts;
+    await records.transaction(async (storage) => {
+      const mount = await mountOfLease(lease, live, storage);
+      const kinds = "leases" in mount.engine ? mount.engine.leases : undefined;
+      const kind = kinds?.[lease.kind] as LeaseKind<unknown> | undefined;
+      if (!kind) throw new Error(`the engine knows no leases of the kind ${lease.kind}`);
+      await kind.revoke(lease.secret, mount.services(storage, engineExchange(lease, new Date(now()))));
+    });
+  }
+
+  async #note({ id }: Lease, error: unknown): Promise<void> {
+    const { records, leases, log, now } = this.#parts;
+    const reason = error instanceof Error ? error.message : "unknown error";
+    await records.transaction(async (storage) => {
+      const lease = await leases.find(id, storage);
+      if (!lease || lease.irrevocable) return;
+      const attempts = lease.attempts + 1;
+      const irrevocable = attempts >= mostAttempts;
+      const pause = Math.min(longestPauseMs, firstPauseMs * 2 ** (attempts - 1));
+      const expires = irrevocable ? lease.expires : now() + pause;
+      leases.replace(lease, { ...lease, attempts, irrevocable, expires, revoke_error: reason }, storage);
+      log.warn("a lease could not be ended", { lease: id, attempts, irrevocable });
+    });
+  }
+}

@@ -1,0 +1,18 @@
+/** The mount that gave a lease, and the request-like surroundings in which its engine acts on it. */
+import type { LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
+import { readMountTable } from "../mounts/mount-table.ts";
+import { type Exchange, exchangeFor } from "../pipeline/exchange.ts";
+import type { Transaction } from "../storage/transaction.ts";
+import type { Lease } from "./lease.ts";
+
+export async function mountOfLease(lease: Lease, live: LiveMounts, storage: Transaction): Promise<LiveMount> {
+  const entry = (await readMountTable(storage)).entries.find(({ uuid }) => uuid === lease.mount);
+  if (!entry) throw new Error("the mount that gave this lease is gone");
+  return live.of(entry);
+}
+
+/** Engines get services as for a request; this one has no caller. */
+export function engineExchange({ id }: Lease, now: Date): Exchange {
+  const source = { remoteAddress: "", header: () => undefined, clientCertificates: () => [] };
+  return exchangeFor({ id: "", operation: "delete", path: id, body: {}, token: undefined, now, source });
+}

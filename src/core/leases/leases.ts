@@ -1,0 +1,92 @@
+/** Stores leases with the indexes that find them: by id, by token, and by the time when they end. */
+import { hash } from "node:crypto";
+import { parseRecord, recordBytes } from "../../api/collection.ts";
+import type { Storage } from "../../api/engine.ts";
+import type { PageRequest } from "../../api/list-fields.ts";
+import type { Cleanup } from "../tokens/revocation.ts";
+import { deleteDue, putDue } from "./due.ts";
+import type { Lease } from "./lease.ts";
+
+const byId = "sys/lease/id/";
+const byToken = "sys/lease/token/";
+const byTrouble = "sys/lease/irrevocable/";
+
+/** Ids are paths of any length; an index wants one short segment. */
+const nameOf = (id: string) => hash("sha256", id, "base64url");
+
+interface IndexEntry {
+  readonly id: string;
+}
+
+export class Leases {
+  async find(id: string, storage: Storage): Promise<Lease | undefined> {
+    return id === "" ? undefined : ((await storage.read(byId + id, parseRecord)) as Lease | undefined);
+  }
+
+  add(lease: Lease, storage: Storage): void {
+    const name = nameOf(lease.id);
+    storage.put(byId + lease.id, recordBytes(lease));
+    putDue(lease.expires, name, { lease: lease.id }, storage);
+    if (lease.token !== "") {
+      storage.put(`${byToken}${lease.token}/${name}`, recordBytes({ id: lease.id } satisfies IndexEntry));
+    }
+  }
+
+  /** Stores a changed lease, and moves it in the order of time. */
+  replace(before: Lease, after: Lease, storage: Storage): void {
+    const name = nameOf(before.id);
+    deleteDue(before.expires, name, storage);
+    storage.put(byId + after.id, recordBytes(after));
+    if (after.irrevocable) storage.put(byTrouble + name, recordBytes({ id: after.id } satisfies IndexEntry));
+    else putDue(after.expires, name, { lease: after.id }, storage);
+  }
+
+  remove(lease: Lease, storage: Storage): void {
+    const name = nameOf(lease.id);
+    storage.delete(byId + lease.id);
+    deleteDue(lease.expires, name, storage);
+    if (lease.token !== "") storage.delete(`${byToken}${lease.token}/${name}`);
+    if (lease.irrevocable) storage.delete(byTrouble + name);
+  }
+
+  /** Names below a path, one level; folders end in a slash. */
+  list(prefix: string, storage: Storage, page?: PageRequest): Promise<string[]> {
+    return storage.list(byId + prefix, page);
+  }
+
+  /** Ids of leases that nobody could end, with the first `limit` of them. */
+  async irrevocable(storage: Storage, page?: PageRequest): Promise<Lease[]> {
+    const names = await storage.list(byTrouble, page);
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const entry = (await storage.read(byTrouble + name, parseRecord)) as IndexEntry | undefined;
+        return entry && this.find(entry.id, storage);
+      }),
+    );
+    return found.filter((lease) => lease !== undefined);
+  }
+
+  /** Some ids of all leases whose id begins with a path; to be asked again until there are none. */
+  async below(prefix: string, storage: Storage, most: number): Promise<string[]> {
+    const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
+    const ids: string[] = [];
+    for (const name of await this.list(folder, storage, { limit: most })) {
+      if (ids.length >= most) break;
+      if (name.endsWith("/")) ids.push(...(await this.below(folder + name, storage, most - ids.length)));
+      else ids.push(folder + name);
+    }
+    return ids;
+  }
+
+  /** Makes the leases of a dead token due at once; whoever leads ends them. */
+  readonly cleanup: Cleanup = async (tokenKey, storage, most) => {
+    const names = await storage.list(`${byToken}${tokenKey}/`, { limit: most });
+    for (const name of names) {
+      const entry = (await storage.read(`${byToken}${tokenKey}/${name}`, parseRecord)) as IndexEntry | undefined;
+      const lease = entry && (await this.find(entry.id, storage));
+      if (lease && !lease.irrevocable) this.replace(lease, { ...lease, token: "", expires: 0 }, storage);
+      storage.delete(`${byToken}${tokenKey}/${name}`);
+    }
+    return names.length >= most;
+  };
+}

@@ -1,0 +1,67 @@
+/** Registers what was handed out for a time, so that it ends: the answer leaves only once its lease is durable. */
+import { invalidRequest } from "../../api/errors.ts";
+import { Leased } from "../../api/reply.ts";
+import { randomBase62 } from "../../lib/base62.ts";
+import type { Lease } from "../leases/lease.ts";
+import type { Leases } from "../leases/leases.ts";
+import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
+import type { Records } from "../storage/records.ts";
+import { lifetimeOf } from "../tokens/lifetime.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Stage } from "./pipeline.ts";
+
+export interface LeaseParts {
+  readonly leases: Leases;
+  readonly records: Records;
+  readonly random: { bytes(count: number): Uint8Array };
+  readonly lifetimes: MountLifetimes;
+}
+
+export const registerLease =
+  (parts: LeaseParts): Stage =>
+  async (exchange, next) => {
+    const answer = await next();
+    if (!(answer instanceof Leased)) return answer;
+    const lease = leaseFor(exchange, answer, parts);
+    const transaction = exchange.transaction!;
+    // An operation with effects has committed already; what it gave out gets a commit of its own.
+    if (transaction.isFinished) await parts.records.transaction(async (storage) => parts.leases.add(lease, storage));
+    else parts.leases.add(lease, transaction);
+    return new Leased(answer.data, answer.lease, { id: lease.id, seconds: lease.ttl, renewable: lease.renewable });
+  };
+
+function leaseFor(exchange: Exchange, { lease }: Leased<unknown>, { random, lifetimes }: LeaseParts): Lease {
+  const { request, mount, token, warnings } = exchange;
+  if (token && token.num_uses === 1) {
+    throw invalidRequest(
+      "Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.",
+    );
+  }
+  const { defaultSeconds, maxSeconds } = tunedLifetimes(mount!.entry, lifetimes);
+  const rules = {
+    ttl: lease.seconds,
+    maxTtl: lease.maxSeconds ?? 0,
+    explicitMaxTtl: 0,
+    period: 0,
+    mountDefault: defaultSeconds,
+    mountMax: maxSeconds,
+  };
+  const { seconds, warnings: capped } = lifetimeOf(rules, 0, 0);
+  warnings.push(...capped);
+  return {
+    id: `${request.path}/${randomBase62(24, random)}`,
+    mount: mount!.entry.uuid,
+    kind: lease.kind,
+    secret: lease.secret,
+    token: token?.key ?? "",
+    renewable: lease.renewable,
+    ttl: seconds,
+    max_ttl: lease.maxSeconds ?? 0,
+    issued: request.now.getTime(),
+    expires: request.now.getTime() + seconds * 1000,
+    renewed: 0,
+    attempts: 0,
+    revoke_error: "",
+    irrevocable: false,
+  };
+}
