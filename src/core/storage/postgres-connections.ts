@@ -93,9 +93,14 @@ function pool(config: PoolConfig, isolation: string, queryTimeout: number): Pool
     // The query that is under way hears of a broken connection, too; this one is only for Node, which would exit.
     client.on("error", () => {});
     await client.query(settings.join("; "));
+    const { rows } = await client.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
+    if (rows[0]?.standby) throw new StoreUnavailable(standby);
   };
   const made = new Pool({ ...config, onConnect });
   // A connection that breaks while nobody uses it is dropped; the next user gets another one.
   made.on("error", () => {});
   return made;
 }
+
+/** What it tells may be old, and a server does not become one without dropping its connections. */
+const standby = "the PostgreSQL server is a standby, which takes no writes: connect to the primary server";

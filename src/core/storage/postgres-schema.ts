@@ -10,14 +10,10 @@ const oldestServer = 130000;
 
 /** Creates what is missing, one process at a time, and refuses what this version does not know. */
 export async function prepareSchema(client: ClientBase, prefix: string): Promise<void> {
-  const { rows } = await client.query<{ version: number; standby: boolean; encoding: string }>(
-    `select current_setting('server_version_num')::int as version, pg_is_in_recovery() as standby`,
-  );
-  const server = rows[0]!;
-  if (server.version < oldestServer) {
+  const { rows } = await client.query("select current_setting('server_version_num')::int as version");
+  if (rows[0].version < oldestServer) {
     throw new StoreUnavailable("the PostgreSQL server is too old: version 13 or later is needed");
   }
-  if (server.standby) throw new StoreUnavailable(standby);
   if (await isCurrent(client, prefix)) return;
   // Before the transaction, not in it: one that has begun does not hear of tables that others made meanwhile.
   const lock = [`strongroom schema ${prefix}`];
@@ -29,8 +25,6 @@ export async function prepareSchema(client: ClientBase, prefix: string): Promise
     await client.query("select pg_advisory_unlock(hashtextextended($1, 0))", lock).catch(() => {});
   }
 }
-
-export const standby = "the PostgreSQL server is a standby, which takes no writes: connect to the primary server";
 
 async function isCurrent(client: ClientBase, prefix: string): Promise<boolean> {
   const { rows: tables } = await client.query("select to_regclass($1) as state", [`${prefix}state`]);

@@ -260,7 +260,9 @@ describe("a store in PostgreSQL", () => {
       const store = await PostgresStore.open(url, few);
       await store.commit(batch({ puts: { a: "1" } }));
       const client = await connect(url);
-      const { rows } = await client.query("select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'strongroom'");
+      const { rows } = await client.query(
+        "select ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'strongroom'",
+      );
       expect(new Set(rows.map(({ ssl }) => ssl))).toEqual(new Set([true]));
       await other.crash();
       await writeFile(join(other.data, "standby.signal"), "");

@@ -7,7 +7,7 @@ import { type ConnectionOptions, Connections } from "./postgres-connections.ts";
 import { isConnectionLost, isSerializationFailure, unavailable } from "./postgres-error.ts";
 import { decodePoint, earlier, encodePoint, type HistoryPoint } from "./postgres-point.ts";
 import { Rounds } from "./postgres-round.ts";
-import { prepareSchema, standby } from "./postgres-schema.ts";
+import { prepareSchema } from "./postgres-schema.ts";
 import {
   type Batch,
   type Changes,
@@ -183,8 +183,7 @@ export class PostgresStore implements Store {
       text: historyQuery.replaceAll("$prefix$", this.#prefix),
       values: [String(from?.next ?? farthest), from?.underWay.map(String) ?? [], 2 * this.#history],
     });
-    const { standby: isStandby, era, generation, snapshot, commits, keys } = rows[0]!;
-    if (isStandby) throw new StoreUnavailable(standby);
+    const { era, generation, snapshot, commits, keys } = rows[0]!;
     const at = encodePoint(era, generation, snapshot);
     const isWhole = Number(commits) < 2 * this.#history;
     const history: History = { at, now: decodePoint(at)!, keys: isWhole ? keys.map(String) : undefined };
@@ -193,7 +192,6 @@ export class PostgresStore implements Store {
 }
 
 interface HistoryRow {
-  readonly standby: boolean;
   readonly era: string;
   readonly generation: string;
   readonly snapshot: string;
@@ -209,7 +207,6 @@ const historyQuery = `
     (select keys from $prefix$change where xid = any ($2::xid8[]))
   )
   select
-    pg_is_in_recovery() as standby,
     extract(epoch from pg_postmaster_start_time())::text as era,
     (select generation from $prefix$state) as generation,
     pg_current_snapshot()::text as snapshot,
