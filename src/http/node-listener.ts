@@ -1,0 +1,128 @@
+/** Sets up node's servers with our limits, and hands their requests on. */
+import { createServer, type Server, type ServerOptions } from "node:http";
+import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { refusalOf, refuse } from "./client-error.ts";
+import { InFlight } from "./in-flight.ts";
+import { acceptListAndScan } from "./list-method.ts";
+import type { Limits, ListenerSettings } from "./listener-options.ts";
+import { type NodeMessage, NodeRequest, type NodeResponse, type RequestContext } from "./node-request.ts";
+import { expectProxyHeader } from "./proxy-protocol.ts";
+import type { Handle, Listener, ListenerLog } from "./server.ts";
+import { loadTls } from "./tls.ts";
+
+/** Streams at once on a connection of HTTP/2. */
+const concurrentStreams = 128;
+const defaultGrace = 30;
+
+export async function openListener(settings: ListenerSettings, handle: Handle, log: ListenerLog): Promise<Listener> {
+  const { limits, tls } = settings;
+  const server = tls
+    ? createSecureServer({ ...http2Options(limits), ...(await loadTls(tls)) })
+    : createServer(http1Options(limits));
+  server.maxConnections = limits.connections;
+  // By default node leaves out headers after the thousandth: a second token could hide there.
+  (server as Server).maxHeadersCount = 0;
+  acceptListAndScan(server);
+  const sockets = trackSockets(server);
+  const inFlight = new InFlight(Math.min(limits.requestDuration, limits.readTimeout, limits.writeTimeout));
+  const announced =
+    settings.proxyProtocol &&
+    expectProxyHeader(server, settings.proxyProtocol, (reason) => log.warn(`closed a connection with ${reason}`));
+  answerRequests(server, { settings, inFlight, announced, log }, handle);
+  await bind(server, settings);
+  return {
+    address: server.address() as AddressInfo,
+    get inFlight() {
+      return inFlight.size;
+    },
+    async reload() {
+      if (tls) (server as Http2SecureServer).setSecureContext(await loadTls(tls));
+    },
+    async close(graceSeconds = defaultGrace) {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      await inFlight.drain(graceSeconds * 1000);
+      // What was just written leaves before its connection is closed.
+      await new Promise((resolve) => setImmediate(resolve));
+      for (const socket of sockets) socket.destroy();
+      inFlight.stop();
+      await closed;
+    },
+  };
+}
+
+function http1Options(limits: Limits): ServerOptions {
+  return {
+    headersTimeout: limits.headerTimeout,
+    requestTimeout: limits.readTimeout,
+    keepAliveTimeout: limits.idleTimeout,
+    connectionsCheckingInterval: Math.min(1_000, Math.ceil(limits.headerTimeout / 4)),
+    maxHeaderSize: limits.headerSize,
+    requireHostHeader: false, // answered by us, in our form
+    optimizeEmptyRequests: true,
+    insecureHTTPParser: false,
+  };
+}
+
+function http2Options(limits: Limits): SecureServerOptions {
+  return {
+    allowHTTP1: true,
+    http1Options: http1Options(limits),
+    handshakeTimeout: limits.headerTimeout,
+    settings: { maxConcurrentStreams: concurrentStreams, maxHeaderListSize: limits.headerSize },
+  };
+}
+
+function trackSockets(server: Server | Http2SecureServer): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.prependListener("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function answerRequests(server: Server | Http2SecureServer, context: RequestContext, handle: Handle): void {
+  const { inFlight, settings, log } = context;
+  const serve = (awaitsContinue: boolean) => (message: NodeMessage, response: NodeResponse) => {
+    const request = new NodeRequest(context, message, response, awaitsContinue);
+    inFlight.add(request);
+    try {
+      request.check();
+      handle(request).then(
+        (reply) => request.reply(reply),
+        (error) => request.fail(error),
+      );
+    } catch (error) {
+      request.fail(error);
+    }
+  };
+  server.on("request", serve(false));
+  server.on("checkContinue", serve(true));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    const refusal = refusalOf(error);
+    // In the middle of an answer, more words would be taken for a part of it.
+    if (refusal && socket.writable && !inFlight.isAnswering(socket)) refuse(socket, refusal);
+    else socket.destroy();
+  });
+  server.on("session", (session) => {
+    session.setTimeout(settings.limits.idleTimeout, () => session.close());
+  });
+  server.on("error", (error) => log.error("the listener failed", error));
+}
+
+function bind(server: Server | Http2SecureServer, { host, port }: ListenerSettings): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      const reason = error.code === "EADDRINUSE" ? "the address is in use" : (error.code ?? error.message);
+      reject(new Error(`cannot listen on ${host ?? ""}:${port}: ${reason}`));
+    };
+    server.once("error", fail);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off("error", fail);
+      resolve();
+    });
+  });
+}
