@@ -60,6 +60,7 @@ export interface Kernel {
   readonly tokens: Tokens;
   readonly policies: Policies;
   readonly expiry: Expiry;
+  readonly mounting: MountAdministration;
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -93,7 +94,8 @@ export function createKernel(parts: KernelParts): Kernel {
   const afterUnseal = async () => expiry.start();
 
   const core = { ...parts, seal, tokens, records, policies, access, lifetimes, live, afterUnseal };
-  const administration = { mounting: new MountAdministration(live, random), moves: new Moves(random) };
+  const mounting = new MountAdministration(live, random);
+  const administration = { mounting, moves: new Moves(random) };
   const mounts = new Mounts(
     live,
     systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry }),
@@ -114,5 +116,5 @@ export function createKernel(parts: KernelParts): Kernel {
   const start = async () => {
     if (await seal.openAutomatically()) await afterUnseal();
   };
-  return { seal, handle, help, cors, start, stop: () => expiry.stop(), records, tokens, policies, expiry };
+  return { seal, handle, help, cors, start, stop: () => expiry.stop(), records, tokens, policies, expiry, mounting };
 }

@@ -2,9 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { invalidRequest, notFound } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
+import type { CorsSettings } from "../core/cors/cors-settings.ts";
 import { type Exchange, exchangeFor, type Request } from "../core/pipeline/exchange.ts";
 import type { JsonLimits, JsonObject } from "../lib/json.ts";
 import { readBody } from "./body.ts";
+import { decideCors } from "./cors.ts";
 import { errorReply, failed, rendered } from "./envelope.ts";
 import { isWrite, operationOf } from "./operation.ts";
 import { parseQuery, readSwitch } from "./query.ts";
@@ -12,9 +14,15 @@ import { cleanPath } from "./request-path.ts";
 import type { HttpReply, HttpRequest } from "./server.ts";
 import { serviceHeader, tokenOf } from "./token-header.ts";
 
+/** What the core offers to HTTP. */
+export interface Answering {
+  handle(exchange: Exchange): Promise<unknown>;
+  help(exchange: Exchange): Promise<unknown>;
+  cors(): Promise<CorsSettings>;
+}
+
 export interface HandlerOptions {
-  readonly handle: (exchange: Exchange) => Promise<unknown>;
-  readonly help: (exchange: Exchange) => Promise<unknown>;
+  readonly kernel: Answering;
   readonly now: () => number;
   readonly limits: JsonLimits;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
@@ -29,11 +37,27 @@ export function httpHandler(options: HandlerOptions) {
       const cleaned = cleanPath(http.rawPath);
       if (cleaned.redirect !== undefined) return redirect(cleaned.redirect, http.query);
       if (!cleaned.path.startsWith(apiPrefix)) return outsideApi(cleaned.path);
-      return await answer(http, id, cleaned.path.slice(apiPrefix.length), options);
+      const path = cleaned.path.slice(apiPrefix.length);
+      const origin = http.header("origin");
+      return await (origin === undefined
+        ? answer(http, id, path, options)
+        : crossOrigin(http, origin, id, path, options));
     } catch (error) {
       return failed(error, (cause) => options.onUnexpected(cause, id));
     }
   };
+}
+
+/** Browsers say where a page comes from; whether it may call is the operator's decision. */
+async function crossOrigin(http: HttpRequest, origin: string, id: string, path: string, options: HandlerOptions) {
+  const requestMethod = http.header("access-control-request-method");
+  const decision = decideCors(await options.kernel.cors(), { method: http.method, origin, requestMethod });
+  if (decision.kind === "refused") return errorReply(decision.status, decision.errors);
+  if (decision.kind === "preflight") return { status: 200, headers: decision.headers, body: undefined };
+  const reply = await answer(http, id, path, options).catch((error: unknown) =>
+    failed(error, (cause) => options.onUnexpected(cause, id)),
+  );
+  return decision.kind === "allowed" ? { ...reply, headers: { ...reply.headers, ...decision.headers } } : reply;
 }
 
 async function answer(http: HttpRequest, id: string, path: string, options: HandlerOptions): Promise<HttpReply> {
@@ -55,7 +79,7 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     source: sourceOf(http),
   };
   const exchange = exchangeFor(request);
-  return rendered(exchange, await (switches.help ? options.help(exchange) : options.handle(exchange)));
+  return rendered(exchange, await (switches.help ? options.kernel.help(exchange) : options.kernel.handle(exchange)));
 }
 
 /** A list asks for what is below its path, and policies tell it by the slash at its end. */

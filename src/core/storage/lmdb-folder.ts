@@ -1,6 +1,6 @@
 /** Makes a folder fit for LMDB: private to its owner, on a disk of this machine, with nothing else in place of its files. */
 import { access, chmod, constants, mkdir, open, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { whatIsWrongWith } from "./lmdb-header.ts";
 import { StoreUnavailable } from "./store.ts";
 
@@ -63,11 +63,23 @@ async function checkFileSystem(path: string): Promise<void> {
 
 /** What LMDB does next must not fail there: its library would take the process down. */
 async function checkFiles(path: string): Promise<void> {
-  await (await open(join(path, "data.mdb"), "a+", 0o600)).close();
+  const file = await open(join(path, "data.mdb"), "a+", 0o600);
+  const { size } = await file.stat();
+  await file.close();
+  if (size === 0) await keepNames(path);
   // Not to be opened here: closing it again would give up the locks that this process may hold on it.
   await access(join(path, "lock.mdb"), constants.R_OK | constants.W_OK).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
   });
+}
+
+/** A file that is flushed to disk is not safe there before its name is, too. */
+async function keepNames(path: string): Promise<void> {
+  for (const each of [path, dirname(resolve(path))]) {
+    const folder = await open(each, "r").catch(() => undefined);
+    await folder?.sync();
+    await folder?.close();
+  }
 }
 
 /** Says what an error of the operating system means for a data folder. */

@@ -1,6 +1,6 @@
 /** The stores that the suite is run on, and words for what it does with them. */
 import type { LeadTimings } from "./lead.ts";
-import { type Batch, Conflict, type Store, type Version } from "./store.ts";
+import { type Batch, Conflict, type Point, type Store, type Version } from "./store.ts";
 
 export interface StoreOptions {
   readonly history?: number;
@@ -50,5 +50,28 @@ export async function incrementBy(store: Store, key: string, times: number): Pro
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
     }
+  }
+}
+
+/** A cache that believes in `changes`. */
+export class Follower {
+  readonly #store: Store;
+  readonly #cache = new Map<string, string | undefined>();
+  #at: Point | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async check(): Promise<void> {
+    const { at, keys } = await this.#store.changes(this.#at);
+    this.#at = at;
+    if (keys === undefined) this.#cache.clear();
+    else for (const key of keys) this.#cache.delete(key);
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    if (!this.#cache.has(key)) this.#cache.set(key, await text(this.#store, key));
+    return this.#cache.get(key);
   }
 }

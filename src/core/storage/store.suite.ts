@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { testPages } from "./key.suite.ts";
 import { testLeads } from "./lead.suite.ts";
-import { Conflict, KeyMalformed, KeyTooLong, type Point, type Store, StoreUnavailable, type Version } from "./store.ts";
-import { batch, incrementBy, type StoreCase, type StoreData, text } from "./store-case.suite.ts";
+import { Conflict, KeyMalformed, KeyTooLong, type Store, StoreUnavailable, type Version } from "./store.ts";
+import { batch, Follower, incrementBy, type StoreCase, type StoreData, text } from "./store-case.suite.ts";
 
 export function testStore(storeCase: StoreCase): void {
   describe(`the ${storeCase.name} store`, () => {
@@ -310,27 +310,4 @@ export function testStore(storeCase: StoreCase): void {
       });
     });
   });
-}
-
-/** A cache that believes in `changes`. */
-class Follower {
-  readonly #store: Store;
-  readonly #cache = new Map<string, string | undefined>();
-  #at: Point | undefined;
-
-  constructor(store: Store) {
-    this.#store = store;
-  }
-
-  async check(): Promise<void> {
-    const { at, keys } = await this.#store.changes(this.#at);
-    this.#at = at;
-    if (keys === undefined) this.#cache.clear();
-    else for (const key of keys) this.#cache.delete(key);
-  }
-
-  async read(key: string): Promise<string | undefined> {
-    if (!this.#cache.has(key)) this.#cache.set(key, await text(this.#store, key));
-    return this.#cache.get(key);
-  }
 }

@@ -17,6 +17,7 @@ import { rotatePaths } from "./rotate.paths.ts";
 import { sealPaths } from "./seal.paths.ts";
 import type { SystemCore, SystemServices } from "./system-core.ts";
 import { systemEntry } from "./system-entry.ts";
+import { toolsPaths } from "./tools.paths.ts";
 
 export interface SystemOptions {
   readonly version: string;
@@ -40,6 +41,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...openApiPaths,
     ...corsPaths,
     ...leasePaths,
+    ...toolsPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];
