@@ -216,6 +216,11 @@ describe("a configuration", () => {
   });
 });
 
+it("allows a prefix in audit logs where that is allowed", () => {
+  const { config } = withText('allow_audit_log_prefixing = true\naudit "file" "x" { options { prefix = "p" } }');
+  expect(config.audit).toMatchObject([{ options: { prefix: "p" } }]);
+});
+
 describe("the environment", () => {
   it.each<[Record<string, string>, object]>([
     [{ STRONGROOM_API_ADDR: "https://s", BAO_API_ADDR: "https://b" }, { api_addr: "https://s" }],
