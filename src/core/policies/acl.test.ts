@@ -392,4 +392,9 @@ describe("reach", () => {
   ])("%j reaches %s: %j", (rule, path, expected) => {
     expect(aclOfRules(rule).reaches(path, now)).toBe(expected);
   });
+
+  it("ends where a path is denied, whichever rule came first", () => {
+    expect(aclOfRules("secret/a deny", "secret/a read").reaches("secret/", now)).toBe(false);
+    expect(aclOfRules("secret/a read", "secret/a deny").reaches("secret/", now)).toBe(false);
+  });
 });

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MapStorage } from "../../../test/support/engine-caller.ts";
 import { ApiError } from "../../api/errors.ts";
+import { PasswordPolicies } from "./password-policies.ts";
 import { generatePassword, parsePasswordPolicy, requireUsable } from "./password-policy.ts";
 
 const random = { bytes: (count: number) => new Uint8Array(randomBytes(count)) };
@@ -51,6 +53,11 @@ describe("a password policy", () => {
     expect(() => requireUsable(parsePasswordPolicy(mixed), random)).not.toThrow();
   });
 
+  it("may want no more of a charset than there is room for", () => {
+    const policy = parsePasswordPolicy('length = 4 rule "charset" { charset = "ab" min-chars = 4 }');
+    expect(generatePassword(policy, random)).toMatch(/^[ab]{4}$/);
+  });
+
   it("gives passwords that keep its rules", () => {
     const policy = parsePasswordPolicy(mixed);
     for (let count = 0; count < 200; count++) {
@@ -82,6 +89,11 @@ describe("a password policy", () => {
     expect(counts.size).toBe(7);
   });
 
+  it("cannot have more characters than a fair draw is made for", () => {
+    const many = Array.from({ length: 1001 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join("");
+    expect(() => parsePasswordPolicy(`length = 4 rule "charset" { charset = "${many}" }`)).toThrow("more than 1000");
+  });
+
   it("is read or refused with a sentence, whatever the text", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
@@ -92,5 +104,29 @@ describe("a password policy", () => {
         }
       }),
     );
+  });
+});
+
+describe("stored password policies", () => {
+  const policies = new PasswordPolicies(random);
+  const text = 'length = 8 rule "charset" { charset = "ab" }';
+
+  it("are written, read, used, listed in pages and deleted", async () => {
+    const storage = new MapStorage();
+    for (const name of ["b", "a", "c"]) policies.put(name, Buffer.from(text).toString("base64"), storage);
+    expect(await policies.get("a", storage)).toBe(text);
+    expect(await policies.generate("a", storage)).toMatch(/^[ab]{8}$/);
+    expect(await policies.list(storage, { limit: 2 })).toEqual(["a", "b"]);
+    expect(await policies.list(storage, { after: "b" })).toEqual(["c"]);
+    policies.delete("a", storage);
+    await expect(policies.get("a", storage)).rejects.toThrow("policy does not exist");
+    await expect(policies.generate("a", storage)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("are refused if they are wrong or nobody could keep them", () => {
+    const storage = new MapStorage();
+    const strict = `length = 40 rule "charset" { charset = "a" min-chars = 40 } rule "charset" { charset = "bcdefgh" }`;
+    for (const wrong of ["", "length = 2", strict]) expect(() => policies.put("a", wrong, storage)).toThrow(ApiError);
+    expect(storage.entries.size).toBe(0);
   });
 });
