@@ -30,7 +30,7 @@ export function parseKeyFilter(text: string): KeyFilter {
   return { text, parts };
 }
 
-export function filteredPath(filter: KeyFilter, path: string, key: string): string {
+function filteredPath(filter: KeyFilter, path: string, key: string): string {
   return filter.parts.map((part) => ("literal" in part ? part.literal : part.field === "key" ? key : path)).join("");
 }
 
