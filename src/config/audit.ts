@@ -1,6 +1,5 @@
 /** `audit "<type>" "<path>"`: where every request and answer is recorded. */
 import { text, textMap } from "./kinds.ts";
-import { showPlace } from "./report.ts";
 import { type Entry, type Reading, readSection, type Section } from "./section.ts";
 import { Ignored } from "./setting.ts";
 import { bodyEntries, labeledBlocks } from "./stanza.ts";
@@ -39,7 +38,7 @@ export function readAudit(entries: readonly Entry[], allowsPrefix: boolean, read
     if (before !== undefined) {
       report.problem(
         pathPlace,
-        `audit: the path ${JSON.stringify(path)} is taken by the device at ${showPlace(before.section.place)}`,
+        `audit: the path ${JSON.stringify(path)} is taken by the device at ${report.shown(before.section.place)}`,
       );
     }
     if (type === undefined) {

@@ -34,7 +34,7 @@ describe("developmentSource", () => {
 
   it("complains of an address once", () => {
     expect(() => parseServerConfig([developmentSource({ address: "nowhere" })])).toThrow(
-      'the configuration is wrong:\n  -dev:6:18: address: "nowhere" is not an address to listen on',
+      'the configuration is wrong:\n  -dev: address: "nowhere" is not an address to listen on',
     );
   });
 });

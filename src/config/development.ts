@@ -20,7 +20,7 @@ export function developmentSource({ address, storagePath, keyFile }: Development
       seal: { static: { current_key_id: "development", current_key: `file://${keyFile}` } },
     }),
   };
-  return { file: "-dev", text: JSON.stringify(settings, null, 2), syntax: "json" };
+  return { file: "-dev", text: JSON.stringify(settings, null, 2), syntax: "json", isFlag: true };
 }
 
 /** None for a port that is not known yet, or an address that the listener will be refused for. */

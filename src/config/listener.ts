@@ -1,8 +1,8 @@
 /** `listener "tcp"`: where the server listens, with what certificate, and whom it believes. */
 import { normalListenAddress, parseListenAddress } from "./address.ts";
-import { choice, flag, integer, limit, list, text, timeout } from "./kinds.ts";
+import { choice, flag, integer, limit, text, timeout } from "./kinds.ts";
 import { address, cidrs, responseHeaders } from "./network-kinds.ts";
-import { type Report, showPlace } from "./report.ts";
+import type { Report } from "./report.ts";
 import { Group, Ignored, type Values } from "./setting.ts";
 import type { Stanza, StanzaDeclaration } from "./stanza.ts";
 
@@ -15,10 +15,8 @@ const tlsSettings = {
   tls_cert_file: text("PEM file with the certificate and, after it, the chain that leads to its CA").reloaded(),
   tls_key_file: text("PEM file with the private key of the certificate").reloaded(),
   tls_min_version: choice(["tls12", "tls13"], "Oldest version of TLS that is spoken").default("tls12"),
-  tls_max_version: choice(["tls12", "tls13"], "Newest version of TLS that is spoken").default("tls13"),
-  tls_cipher_suites: list(
-    "Cipher suites for TLS 1.2, by their IANA or OpenSSL names. Empty for the runtime's choice",
-  ).default([]),
+  tls_max_version: new Ignored("TLS 1.3 is always offered"),
+  tls_cipher_suites: new Ignored("the runtime chooses: only suites that are considered safe"),
   tls_require_and_verify_client_cert: flag("Refuse connections without a client certificate that verifies").default(
     false,
   ),
@@ -39,13 +37,15 @@ const tlsSettings = {
 };
 
 const limitSettings = {
-  http_read_header_timeout: timeout("Time to receive the headers of a request. 0 for no limit").default("10s"),
-  http_read_timeout: timeout("Time to receive a whole request. 0 for no limit").default("30s"),
-  http_write_timeout: timeout("Time to send an answer. 0 for no limit").default("0s"),
-  http_idle_timeout: timeout("Time that a connection may stay open without a request").default("5m"),
+  http_read_header_timeout: timeout("Time to receive the headers of a request. 0 for a day").default("10s"),
+  http_read_timeout: timeout("Time to receive a whole request. 0 for a day").default("30s"),
+  http_write_timeout: timeout("Time after which a client that stopped reading its answer is cut off").default("30s"),
+  http_idle_timeout: timeout("Time that a connection may stay open without a request. 0 for a day").default("5m"),
   max_request_duration: timeout("Time to work on a request; default_max_request_duration if not set"),
+  max_connections: integer("Connections that are open at once", { least: 1, most: 1_000_000 }).default(10_000),
+  max_header_size: integer("Bytes in the headers of a request", { least: 1024, most: 1_048_576 }).default(65_536),
   max_request_size: limit("Bytes in the body of a request. Negative for no limit", 33_554_432),
-  max_request_json_memory: limit("Estimated bytes that a parsed body takes. Negative for no limit", 34_078_720),
+  max_request_json_memory: new Ignored("bodies are bounded by their size, depth and number of strings"),
   max_request_json_strings: limit("Strings, keys among them, in a JSON body. Negative for no limit", 1000),
   max_request_json_depth: integer("Levels of nesting in a JSON body", { least: 1, most: 500 }).default(300),
 };
@@ -127,7 +127,7 @@ export function checkListeners(stanzas: readonly ListenerStanza[], report: Repor
     else
       report.problem(
         stanza.section.placeOf("address"),
-        `address: ${stanza.values.address} is taken by the listener at ${showPlace(before.place)}`,
+        `address: ${stanza.values.address} is taken by the listener at ${report.shown(before.place)}`,
       );
   }
 }
@@ -137,10 +137,11 @@ function checkTls({ values, section, place }: ListenerStanza, report: Report): v
     const text = "tls_disable_client_certs: cannot be true together with tls_require_and_verify_client_cert";
     report.problem(section.placeOf("tls_disable_client_certs"), text);
   }
-  if (values.tls_min_version > values.tls_max_version) {
-    report.problem(section.placeOf("tls_min_version"), "tls_min_version: is newer than tls_max_version");
-  }
   if (values.tls_disable) return;
+  if (values.tls_require_and_verify_client_cert && values.tls_client_ca_file === undefined) {
+    const text = "tls_client_ca_file: must be set, as tls_require_and_verify_client_cert = true asks for";
+    report.problem(place, text);
+  }
   const missing = (["tls_cert_file", "tls_key_file"] as const).filter((key) => values[key] === undefined);
   if (missing.length === 0) return;
   report.problem(place, `${missing.join(" and ")}: must be set, unless tls_disable = true`);

@@ -53,6 +53,18 @@ describe("loadServerConfig", () => {
     expect(config).toMatchObject({ ui: true, cluster_name: "file", log_level: "trace" });
   });
 
+  it("lets flags win over everything", async () => {
+    const path = await file("a.hcl", `${whole}log_level = "debug"\ncluster_name = "file"`);
+    const environment = { BAO_LOG_LEVEL: "trace" };
+    const flags = { log_level: "error", log_format: undefined };
+    const { config, warnings } = await loadServerConfig([path], { environment, flags });
+    expect(config).toMatchObject({ log_level: "error", log_format: "standard", cluster_name: "file" });
+    expect(warnings).toEqual([]);
+    await expect(loadServerConfig([path], { environment, flags: { log_level: "loud" } })).rejects.toThrow(
+      'flag -log-level: log_level: "loud" is not allowed: use one of "trace", "debug", "info", "warn", "error"',
+    );
+  });
+
   it("reads a file that begins with a byte order mark", async () => {
     expect((await loadServerConfig([await file("a.hcl", `\ufeff${whole}`)])).warnings).toEqual([]);
   });

@@ -9,6 +9,8 @@ export interface LoadOptions {
   readonly environment?: Environment;
   /** Come before the files, which win over them. */
   readonly base?: readonly ConfigSource[];
+  /** Top-level keys set by flags, which win over the files and the environment: `log_level` for `-log-level`. */
+  readonly flags?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Throws `ConfigError`, also for files that cannot be read. */
@@ -33,7 +35,14 @@ export async function loadServerConfig(paths: readonly string[], options: LoadOp
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
+  sources.push(...Object.entries(options.flags ?? {}).flatMap(flagSource));
   return parseServerConfig(sources, options.environment);
+}
+
+function flagSource([key, written]: [string, string | undefined]): ConfigSource[] {
+  if (written === undefined) return [];
+  const file = `flag -${key.replaceAll("_", "-")}`;
+  return [{ file, text: JSON.stringify({ [key]: written }), isFlag: true, outranksEnvironment: true }];
 }
 
 /** The file itself, or all of a folder's `.hcl` and `.json` files in alphabetical order. */

@@ -28,12 +28,14 @@ export class ConfigError extends Error {
 
 export class Report {
   readonly #files: readonly string[];
+  readonly #withoutLines: ReadonlySet<string>;
   readonly #problems: Finding[] = [];
   readonly #warnings: Finding[] = [];
 
-  /** Findings are told in the order of these files. */
-  constructor(files: readonly string[]) {
+  /** Findings are told in the order of these files; of those without lines, positions mean nothing to anybody. */
+  constructor(files: readonly string[], withoutLines: readonly string[] = []) {
     this.#files = files;
+    this.#withoutLines = new Set(withoutLines);
   }
 
   problem(place: Place, text: string): void {
@@ -70,7 +72,13 @@ export class Report {
   #sorted(findings: readonly Finding[]): string[] {
     return findings
       .toSorted((a, b) => this.#compare(a.place, b.place))
-      .map(({ place, text }) => `${showPlace(place)}: ${text}`);
+      .map(({ place, text }) => `${this.shown(place)}: ${text}`);
+  }
+
+  /** How a place is told. */
+  shown({ file, position }: Place): string {
+    if (position === undefined || this.#withoutLines.has(file)) return file;
+    return `${file}:${position.line}:${position.column}`;
   }
 
   #compare(a: Place, b: Place): number {
@@ -79,8 +87,4 @@ export class Report {
     const lines = (a.position?.line ?? 0) - (b.position?.line ?? 0);
     return lines !== 0 ? lines : (a.position?.column ?? 0) - (b.position?.column ?? 0);
   }
-}
-
-export function showPlace({ file, position }: Place): string {
-  return position === undefined ? file : `${file}:${position.line}:${position.column}`;
 }

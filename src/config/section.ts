@@ -16,6 +16,8 @@ export interface Reading {
 export interface Entry {
   readonly item: Item;
   readonly file: string;
+  /** Comes from the command line, which the environment does not change. */
+  readonly outranksEnvironment?: boolean | undefined;
 }
 
 export interface Section<Declared extends Settings> {
@@ -110,7 +112,8 @@ function readSetting(
   place: Place,
   { report, environment }: Reading,
 ): unknown {
-  const variable = setting.variables.find((name) => (environment[name] ?? "") !== "");
+  const asked = entry?.outranksEnvironment ? [] : setting.variables;
+  const variable = asked.find((name) => (environment[name] ?? "") !== "");
   if (variable !== undefined) return readVariable(setting, key, variable, environment[variable]!, report);
   if (entry === undefined) {
     if (setting.isRequired) report.problem(place, `${key}: must be set`);

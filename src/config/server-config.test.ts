@@ -156,14 +156,14 @@ describe("a configuration", () => {
       {
         address: "127.0.0.1:8200",
         tls_min_version: "tls12",
-        tls_max_version: "tls13",
         http_read_header_timeout: 10_000,
         http_read_timeout: 30_000,
-        http_write_timeout: 0,
+        http_write_timeout: 30_000,
         http_idle_timeout: 300_000,
         max_request_duration: 90_000,
         max_request_size: 33_554_432,
-        max_request_json_memory: 34_078_720,
+        max_connections: 10_000,
+        max_header_size: 65_536,
         max_request_json_strings: 1000,
         x_forwarded_for_authorized_addrs: [],
         x_forwarded_for_reject_not_present: true,
@@ -261,6 +261,10 @@ describe("warnings", () => {
     [
       "disable_clustering = true",
       ["a.hcl:1:1: disable_clustering: changes nothing: nodes do not talk to each other: they meet in the store"],
+    ],
+    [
+      'listener "tcp" {\n address = ":1"\n tls_disable = true\n tls_cipher_suites = "X"\n}',
+      ["a.hcl:4:2: tls_cipher_suites: changes nothing: the runtime chooses: only suites that are considered safe"],
     ],
     [
       'ha_storage "x" {}',
@@ -431,8 +435,8 @@ describe("what is refused", () => {
       ['a.hcl:3:19: tls_min_version: "tls10" is not allowed: use one of "tls12", "tls13"'],
     ],
     [
-      'tls_disable = true\ntls_min_version = "tls13"\ntls_max_version = "tls12"',
-      ["a.hcl:3:19: tls_min_version: is newer than tls_max_version"],
+      'tls_cert_file = "x"\ntls_key_file = "y"\ntls_require_and_verify_client_cert = true',
+      ["a.hcl:1:1: tls_client_ca_file: must be set, as tls_require_and_verify_client_cert = true asks for"],
     ],
     [
       "tls_disable = true\ntls_require_and_verify_client_cert = true\ntls_disable_client_certs = true",

@@ -3,7 +3,7 @@ import { HclError } from "../lib/hcl/error.ts";
 import { parseHcl } from "../lib/hcl/parser.ts";
 import { type AuditConfig, readAudit } from "./audit.ts";
 import { checkListeners, type ListenerConfig, listenerStanza } from "./listener.ts";
-import { ConfigError, type Place, Report, showPlace } from "./report.ts";
+import { ConfigError, type Place, Report } from "./report.ts";
 import { checkSeal, type SealConfig, sealStanza } from "./seal.ts";
 import { type Entry, type Environment, type Reading, readSection, type Section } from "./section.ts";
 import { serverSettings } from "./server-settings.ts";
@@ -17,6 +17,10 @@ export interface ConfigSource {
   readonly file: string;
   readonly text: string;
   readonly syntax?: "hcl" | "json" | undefined;
+  /** The text was made from flags: `file` names them, and lines and columns mean nothing to anybody. */
+  readonly isFlag?: boolean | undefined;
+  /** Wins over environment variables too. */
+  readonly outranksEnvironment?: boolean | undefined;
 }
 
 /** Durations are in seconds, except timeouts of requests and connections, which are in milliseconds. */
@@ -39,7 +43,8 @@ const stanzaNames = new Set(["listener", "storage", "backend", "seal", "audit", 
 
 /** Later sources win over earlier ones; listeners and audit devices add up. Throws `ConfigError`. */
 export function parseServerConfig(sources: readonly ConfigSource[], environment: Environment = {}): LoadedConfig {
-  const report = new Report(sources.map((source) => source.file));
+  const names = (some: readonly ConfigSource[]) => some.map((source) => source.file);
+  const report = new Report(names(sources), names(sources.filter((source) => source.isFlag)));
   const reading = { report, environment };
   const entries = sources.flatMap((source) => sourceEntries(source, report));
   // With a file missing, complaints about what it may well have said would only hide the reason.
@@ -49,9 +54,9 @@ export function parseServerConfig(sources: readonly ConfigSource[], environment:
   return { config, warnings: report.warnings };
 }
 
-function sourceEntries({ file, text, syntax }: ConfigSource, report: Report): Entry[] {
+function sourceEntries({ file, text, syntax, outranksEnvironment }: ConfigSource, report: Report): Entry[] {
   try {
-    return parseHcl(text, { syntax }).items.map((item) => ({ item, file }));
+    return parseHcl(text, { syntax }).items.map((item) => ({ item, file, outranksEnvironment }));
   } catch (error) {
     if (!(error instanceof HclError)) throw error;
     report.problem({ file, position: error.position }, error.reason);
@@ -134,8 +139,8 @@ function onlyStanza<Types extends StanzaTypes>(
     const before = stanzas[index - 1];
     if (before === undefined) continue;
     if (before.place.file !== place.file)
-      report.warning(place, `${name}: replaces the one at ${showPlace(before.place)}`);
-    else report.problem(place, `${name}: only one is possible, and there is one at ${showPlace(before.place)}`);
+      report.warning(place, `${name}: replaces the one at ${report.shown(before.place)}`);
+    else report.problem(place, `${name}: only one is possible, and there is one at ${report.shown(before.place)}`);
   }
   return stanzas.at(-1);
 }

@@ -23,7 +23,10 @@ export const serverSettings = {
   ),
   max_lease_ttl: lifetime("Longest lifetime of tokens and leases, unless a mount says otherwise").default("768h"),
   default_max_request_duration: timeout("Time to work on a request, on listeners that do not say").default("90s"),
-  cache_size: integer("Records that are kept decrypted in memory", { least: 0, most: 100_000_000 }).default(131_072),
+  cache_size: integer("Size of the cache of decrypted records, in records of 512 bytes", {
+    least: 0,
+    most: 100_000_000,
+  }).default(131_072),
   disable_cache: flag("Keep no records in memory. Slow, and of no other use than finding faults").default(false),
   disable_mlock: flag("Accepted as other servers have it: memory is never locked, see the security model").default(
     false,
