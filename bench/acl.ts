@@ -16,7 +16,7 @@ const identity: IdentityView = {
   now,
 };
 
-/** Fresh strings, as requests bring them: a string that was asked about before has its hash already. */
+/** Equal strings that are not the same one. Each is hashed at its first use only; a real request pays that every time. */
 const copies = (path: string) => Array.from({ length: 1000 }, () => Buffer.from(path).toString());
 
 function measure(name: string, work: (round: number) => unknown, rounds = 1_000_000): void {
