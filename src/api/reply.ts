@@ -91,3 +91,22 @@ export interface AuthData {
   readonly mfa_requirement: null;
   readonly num_uses: number;
 }
+
+/** Stands for an answer that was put behind a one-time token. */
+export class WrappedAnswer {
+  readonly info: WrapInfo;
+
+  constructor(info: WrapInfo) {
+    this.info = info;
+  }
+}
+
+export interface WrapInfo {
+  readonly token: string;
+  readonly accessor: string;
+  /** Seconds. */
+  readonly ttl: number;
+  readonly creation_time: string;
+  readonly creation_path: string;
+  readonly wrapped_accessor?: string;
+}

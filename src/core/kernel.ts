@@ -21,6 +21,7 @@ import { route } from "./pipeline/route.ts";
 import { requireUnsealed, sealGate } from "./pipeline/seal-gate.ts";
 import { identify } from "./pipeline/token.ts";
 import { inTransaction } from "./pipeline/transaction.ts";
+import { wrapAnswer } from "./pipeline/wrap.ts";
 import { Policies } from "./policies/policies.ts";
 import type { Seal } from "./seal/seal.ts";
 import { SealControl } from "./seal/seal-control.ts";
@@ -31,6 +32,7 @@ import { cubbyholeCleanup } from "./tokens/cubbyhole-cleanup.ts";
 import { Revocation } from "./tokens/revocation.ts";
 import { tokenEngine } from "./tokens/token-engine.ts";
 import { rootToken, Tokens, tokenLength } from "./tokens/tokens.ts";
+import { Wrapping } from "./wrapping/wrapping.ts";
 
 export interface KernelParts extends SystemOptions {
   readonly store: Store;
@@ -83,6 +85,8 @@ export function createKernel(parts: KernelParts): Kernel {
   const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
   const revocation = new Revocation(records, tokens, [cubbyholeCleanup, leases.cleanup]);
 
+  const wrapping = new Wrapping(tokens, revocation);
+
   const policyExists = async (name: string, storage: Storage) =>
     (await policies.get(name, storage, new Date(now()))) !== undefined;
   const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists })];
@@ -98,7 +102,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const administration = { mounting, moves: new Moves(random) };
   const mounts = new Mounts(
     live,
-    systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry }),
+    systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry, revocation, wrapping }),
   );
 
   const known = [inTransaction(records), route(mounts), identify({ tokens, records, revocation })];
@@ -107,6 +111,7 @@ export function createKernel(parts: KernelParts): Kernel {
     sealGate(mounts, () => seal.barrier.isSealed),
     ...known,
     authorize(access),
+    wrapAnswer(wrapping, records),
     registerLease({ leases, records, random, lifetimes }),
     dispatch(records),
   ]);

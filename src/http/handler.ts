@@ -4,6 +4,7 @@ import { invalidRequest, notFound } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
 import type { CorsSettings } from "../core/cors/cors-settings.ts";
 import { type Exchange, exchangeFor, type Request } from "../core/pipeline/exchange.ts";
+import { parseDuration } from "../lib/duration.ts";
 import type { JsonLimits, JsonObject } from "../lib/json.ts";
 import { readBody } from "./body.ts";
 import { decideCors } from "./cors.ts";
@@ -75,6 +76,7 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     path: operationPath(path, operation),
     body: isWrite(operation) ? await readBody(http, operation, options.limits) : withoutSwitches(query),
     token: tokenOf(http),
+    wrapSeconds: wrapSeconds(serviceHeader(http, "wrap-ttl")),
     now: new Date(options.now()),
     source: sourceOf(http),
   };
@@ -87,6 +89,17 @@ function operationPath(path: string, operation: OperationName): string {
   if (isWrite(operation) && path.endsWith("/")) throw invalidRequest("cannot write to a path ending in '/'");
   const isList = operation === "list" || operation === "scan";
   return isList && !path.endsWith("/") ? `${path}/` : path;
+}
+
+function wrapSeconds(header: string | undefined): number | undefined {
+  if (header === undefined || header === "") return undefined;
+  try {
+    const seconds = parseDuration(header);
+    if (seconds >= 0) return seconds === 0 ? undefined : seconds;
+  } catch {
+    // Said below, in the same words as for a negative one.
+  }
+  throw invalidRequest("error parsing X-Service-Wrap-TTL header: expected seconds, or a duration such as 5m");
 }
 
 function requireKnownNamespace(http: HttpRequest): void {

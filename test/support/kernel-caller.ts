@@ -68,12 +68,25 @@ export class KernelCaller {
     return { data: auth ? undefined : answer, auth, warnings: exchange.warnings };
   }
 
+  /** Calls with the wish that the answer be wrapped, and gives the wrap info, if it was. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  async wrapped(
+    operation: OperationName,
+    path: string,
+    body: object,
+    seconds: number,
+    token = this.rootToken,
+  ): Promise<any> {
+    return (await this.exchange(operation, path, body, token, "127.0.0.1", seconds)).answer;
+  }
+
   async exchange(
     operation: OperationName,
     path: string,
     body: object | string,
     token: string,
     remoteAddress = "127.0.0.1",
+    wrapSeconds?: number,
   ): Promise<{ answer: unknown; exchange: Exchange }> {
     const isList = operation === "list" || operation === "scan";
     const exchange = exchangeFor({
@@ -82,6 +95,7 @@ export class KernelCaller {
       path: isList && !path.endsWith("/") ? `${path}/` : path,
       body: parseJson(typeof body === "string" ? body : JSON.stringify(body)) as JsonObject,
       token: token === "" ? undefined : token,
+      wrapSeconds,
       now: new Date(this.#clock.now),
       source: { remoteAddress, header: () => undefined, clientCertificates: () => [] },
     });

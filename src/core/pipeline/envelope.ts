@@ -1,6 +1,6 @@
 /** The envelope around an answer: eight keys that are always there, in this order. */
 import { absent } from "../../api/errors.ts";
-import { Answered, Authenticated, Leased, Perishable } from "../../api/reply.ts";
+import { Answered, Authenticated, Leased, Perishable, WrappedAnswer } from "../../api/reply.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { Exchange } from "./exchange.ts";
 
@@ -27,6 +27,10 @@ export function envelopeFor(exchange: Exchange, answer: unknown): EnvelopedAnswe
   if (answer instanceof Authenticated) return { status: 200, body: envelope(exchange, { auth: answer.auth }) };
   if (answer instanceof Perishable) {
     return { status: 200, body: envelope(exchange, { data: answer.data as object, lease_duration: answer.seconds }) };
+  }
+  if (answer instanceof WrappedAnswer) {
+    // A wrapped answer has no id of its own request, nor anything else that could tell what is inside.
+    return { status: 200, body: { ...envelope(exchange, { wrap_info: answer.info }), request_id: "", warnings: null } };
   }
   if (answer instanceof Leased) return leasedAnswer(exchange, answer);
   return dataAnswer(exchange, answer as JsonObject | undefined, 200);

@@ -14,6 +14,8 @@ export interface Request {
   /** The JSON body of a write, or the query of anything else. */
   readonly body: Readonly<JsonObject>;
   readonly token: string | undefined;
+  /** Seconds for which the caller wants the answer wrapped. */
+  readonly wrapSeconds?: number | undefined;
   readonly now: Date;
   readonly source: Source;
 }

@@ -17,7 +17,13 @@ export const authorize =
     const { request, match, token, transaction } = exchange;
     const acl = await access.aclOf(token!, transaction!, request.now);
     const operation = await accessOperation(exchange);
-    const verdict = acl.allows({ operation, path: request.path, body: request.body, now: request.now });
+    const verdict = acl.allows({
+      operation,
+      path: request.path,
+      body: request.body,
+      wrapTtl: request.wrapSeconds,
+      now: request.now,
+    });
     const needsSudo = match?.route.operations[request.operation]?.operation.sudo === true;
     if (!verdict.allowed || (needsSudo && !verdict.sudo)) throw deniedByPolicy();
     exchange.sudo = verdict.sudo;

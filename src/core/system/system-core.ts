@@ -15,7 +15,9 @@ import type { Policies } from "../policies/policies.ts";
 import type { SealControl } from "../seal/seal-control.ts";
 import type { Records } from "../storage/records.ts";
 import type { Transaction } from "../storage/transaction.ts";
+import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
+import type { Wrapping } from "../wrapping/wrapping.ts";
 
 export interface SystemCore {
   readonly seal: SealControl;
@@ -24,6 +26,8 @@ export interface SystemCore {
   readonly mounting: MountAdministration;
   readonly moves: Moves;
   readonly live: LiveMounts;
+  readonly revocation: Revocation;
+  readonly wrapping: Wrapping;
   readonly leases: Leases;
   readonly leaseEnding: LeaseEnding;
   readonly leaseRenewal: LeaseRenewal;

@@ -18,6 +18,7 @@ import { sealPaths } from "./seal.paths.ts";
 import type { SystemCore, SystemServices } from "./system-core.ts";
 import { systemEntry } from "./system-entry.ts";
 import { toolsPaths } from "./tools.paths.ts";
+import { wrappingPaths } from "./wrapping.paths.ts";
 
 export interface SystemOptions {
   readonly version: string;
@@ -42,6 +43,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...corsPaths,
     ...leasePaths,
     ...toolsPaths,
+    ...wrappingPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];

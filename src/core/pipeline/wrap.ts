@@ -1,0 +1,33 @@
+/** Puts an answer behind a one-time token, where the caller asks for it. */
+import { Answered, Authenticated, RawReply, WrappedAnswer } from "../../api/reply.ts";
+import { isJsonObject } from "../../lib/json.ts";
+import type { Records } from "../storage/records.ts";
+import type { Wrapping } from "../wrapping/wrapping.ts";
+import { envelopeFor } from "./envelope.ts";
+import type { Stage } from "./pipeline.ts";
+
+export const wrapAnswer =
+  (wrapping: Wrapping, records: Records): Stage =>
+  async (exchange, next) => {
+    const answer = await next();
+    const { wrapSeconds } = exchange.request;
+    if (wrapSeconds === undefined || answer instanceof RawReply || answer instanceof WrappedAnswer) {
+      return answer;
+    }
+    const { status, body } = envelopeFor(exchange, answer);
+    if (body === undefined || status !== 200) return answer;
+    const transaction = exchange.transaction!;
+    const { path, now } = exchange.request;
+    const wrap = (storage: typeof transaction) => wrapping.wrap(JSON.stringify(body), wrapSeconds, path, now, storage);
+    const info = await (transaction.isFinished ? records.transaction(wrap) : wrap(transaction));
+    const accessor = wrappedAccessor(answer);
+    return new WrappedAnswer(accessor === undefined ? info : { ...info, wrapped_accessor: accessor });
+  };
+
+/** Lets an operator revoke what was wrapped without unwrapping it. */
+function wrappedAccessor(answer: unknown): string | undefined {
+  if (answer instanceof Authenticated) return answer.auth.accessor;
+  const data = answer instanceof Answered ? answer.data : answer;
+  const accessor = isJsonObject(data) ? data["secret_id_accessor"] : undefined;
+  return typeof accessor === "string" ? accessor : undefined;
+}

@@ -1,0 +1,41 @@
+/** Looks behind the server's back whether records that belong together are all there. Names are readable, values are not. */
+import { expect } from "vitest";
+import type { Store } from "../../src/core/storage/store.ts";
+
+/** Tells how many there are of each. */
+export async function expectWholeRecords(store: Store): Promise<{ secrets: number; tokens: number }> {
+  let secrets = 0;
+  for (const mount of await store.list("logical/")) secrets += await expectWholeSecrets(store, `logical/${mount}`);
+  return { secrets, tokens: await expectWholeTokens(store) };
+}
+
+/** A versioned secret has a record of its own, and one for the data of each version. */
+async function expectWholeSecrets(store: Store, mount: string): Promise<number> {
+  const states = await below(store, `${mount}secrets/`);
+  const versions = await below(store, `${mount}versions/`);
+  const owners = new Set(versions.map((name) => name.slice(0, name.lastIndexOf("/"))));
+  if (versions.length > 0) expect([...owners].sort()).toEqual(states.sort());
+  return states.length;
+}
+
+/** A token has a record, an accessor, and a place below its parent unless it is an orphan. */
+async function expectWholeTokens(store: Store): Promise<number> {
+  const ids = new Set(await below(store, "sys/token/id/"));
+  const accessors = await below(store, "sys/token/accessor/");
+  expect(accessors).toHaveLength(ids.size);
+  for (const name of await below(store, "sys/token/parent/")) {
+    const [parent, child] = name.split("/");
+    expect(ids).toContain(parent);
+    expect(ids).toContain(child);
+  }
+  return ids.size;
+}
+
+async function below(store: Store, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const name of await store.list(prefix)) {
+    if (!name.endsWith("/")) names.push(name);
+    else for (const deeper of await below(store, prefix + name)) names.push(name + deeper);
+  }
+  return names;
+}
