@@ -2,6 +2,7 @@
 
 import type { PageRequest } from "./list-fields.ts";
 import type { Path } from "./path.ts";
+import type { TokenFieldValues } from "./token-fields.ts";
 
 export interface Engine<Services, State = undefined> {
   readonly type: string;
@@ -10,6 +11,11 @@ export interface Engine<Services, State = undefined> {
   readonly paths: readonly Path<Services>[];
   readonly leases?: Readonly<Record<string, LeaseKind<Services>>>;
   readonly jobs?: readonly Job<Services>[];
+  /**
+   * For auth methods: called when a token of a login is renewed, with what the login left in `internal`. Answers the
+   * settings that hold now, or refuses by throwing: the role may be gone, or the user.
+   */
+  renewLogin?(internal: Readonly<Record<string, unknown>>, services: Services): Promise<TokenFieldValues>;
   /** Makes what outlives a request in this process (connection pools, caches of outside things); once per mount. */
   start?(host: Host): State | Promise<State>;
   stop?(state: State): void | Promise<void>;

@@ -4,7 +4,7 @@ import type { JsonObject } from "../lib/json.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
 import type { Fields } from "./fields.ts";
 import { Open, type OperationName, operationNames, type Path, type StoredOperation } from "./path.ts";
-import { Answered, Authenticated, Leased, Perishable, RawReply, WrappedAnswer } from "./reply.ts";
+import { Answered, Authenticated, Leased, Login, Perishable, RawReply, WrappedAnswer } from "./reply.ts";
 
 /** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */
 export interface CompiledOperation<Services> {
@@ -92,10 +92,16 @@ function explain({ path, message }: z.core.$ZodIssue, raw: object): string {
   return `Field validation failed: error converting input for field ${JSON.stringify(field)}: ${message}`;
 }
 
+const passesAsItIs = (answer: unknown): boolean =>
+  answer instanceof RawReply ||
+  answer instanceof Authenticated ||
+  answer instanceof Login ||
+  answer instanceof WrappedAnswer;
+
 /** Keeps only what the operation declared, so that a handler cannot leak what it happened to load. */
 export function declaredOutput(operation: StoredOperation<never>, answer: unknown): unknown {
   if (answer === undefined || answer === null) return undefined;
-  if (answer instanceof RawReply || answer instanceof Authenticated || answer instanceof WrappedAnswer) return answer;
+  if (passesAsItIs(answer)) return answer;
   if (answer instanceof Open) {
     if (!operation.openOutput) throw new ApiError(500, "internal error", { cause: "an open answer was not declared" });
     return answer.data;

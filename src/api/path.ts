@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from "../lib/json.ts";
 import type { Fields, Values } from "./fields.ts";
-import type { Answered, Authenticated, Leased, Perishable, RawReply, WrappedAnswer } from "./reply.ts";
+import type { Answered, Authenticated, Leased, Login, Perishable, RawReply, WrappedAnswer } from "./reply.ts";
 
 export const operationNames = ["read", "head", "write", "patch", "list", "scan", "delete"] as const;
 export type OperationName = (typeof operationNames)[number];
@@ -80,7 +80,9 @@ export class Open {
 /** Declared data, bare, with a status or leased; or bytes of its own; or nothing (204). */
 export type Answer<Out extends Fields> = {} extends Out
   ?
-      | Promise<RawReply | Open | Perishable<Open> | Authenticated | WrappedAnswer | Answered<undefined> | undefined>
+      | Promise<
+          RawReply | Open | Perishable<Open> | Authenticated | Login | WrappedAnswer | Answered<undefined> | undefined
+        >
       | Promise<void>
   : Promise<RawReply | Open | Given<Out> | Answered<Given<Out> | undefined> | Leased<Given<Out>> | undefined>;
 

@@ -1,4 +1,5 @@
 /** Answers that are more than the data of the JSON envelope. */
+import type { TokenFieldValues } from "./token-fields.ts";
 
 /** A response that is not the envelope: DER, PEM, ACME's JSON, a redirect. */
 export class RawReply {
@@ -65,6 +66,30 @@ export interface Lease {
   readonly maxSeconds?: number;
   readonly renewable: boolean;
   readonly secret: Readonly<Record<string, unknown>>;
+}
+
+/** An auth method is content: the core makes the token, finds or makes the entity, and answers with `auth`. */
+export class Login {
+  readonly grant: LoginGrant;
+
+  constructor(grant: LoginGrant) {
+    this.grant = grant;
+  }
+}
+
+export interface LoginGrant {
+  /** Who this is in the auth method's own words; ties the token to an entity. */
+  readonly alias?: { readonly name: string; readonly metadata?: Readonly<Record<string, string>> };
+  /** Groups that the auth method vouches for, by the names of their aliases. */
+  readonly groupAliases?: readonly string[];
+  /** Shown with the mount's name in front. */
+  readonly displayName: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly token: TokenFieldValues;
+  /** Kept with the token, and handed to the engine's `renewLogin`. Secrets do not belong here. */
+  readonly internal?: Readonly<Record<string, unknown>>;
+  /** True unless said otherwise. */
+  readonly renewable?: boolean;
 }
 
 /** A token, given out or renewed: the `auth` of the envelope. */
