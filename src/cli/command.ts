@@ -8,6 +8,8 @@ export interface Invocation<Declared extends Flags = Flags> {
   readonly given: ReadonlySet<string>;
   readonly positionals: readonly string[];
   readonly terminal: Terminal;
+  /** Every command there is, for those that tell about others. */
+  loadProgram(): Promise<CommandGroup>;
 }
 
 export interface Command<Declared extends Flags = Flags> {

@@ -1,7 +1,7 @@
 /** Finds the command that was typed, reads its flags, runs it, and turns what goes wrong into a message and a code. */
 import { nearestName } from "../lib/nearest.ts";
 import { type Command, type CommandNode, isGroup } from "./command.ts";
-import { commandLoaders, commonCommands, loadAllCommands } from "./commands.ts";
+import { commandLoaders, commonCommands, loadProgram } from "./commands.ts";
 import { CommandFailure, exitCodes, UsageError } from "./failure.ts";
 import { FlagError, parseFlags } from "./flags.ts";
 import { commandHelp, groupHelp, rootHelp } from "./help.ts";
@@ -15,7 +15,7 @@ const helpWords = new Set(["-h", "-help", "--help", "help"]);
 export async function dispatch(words: readonly string[], terminal: Terminal): Promise<number> {
   const [first, ...rest] = words;
   if (first === undefined || helpWords.has(first)) {
-    terminal.write(rootHelp((await loadAllCommands()).commands, commonCommands));
+    terminal.write(rootHelp((await loadProgram()).commands, commonCommands));
     return first === undefined ? exitCodes.local : exitCodes.ok;
   }
   const name = versionWords.has(first) ? "version" : first;
@@ -28,7 +28,7 @@ export async function dispatch(words: readonly string[], terminal: Terminal): Pr
 async function walk(path: readonly string[], node: CommandNode, words: readonly string[], terminal: Terminal) {
   if (!isGroup(node)) return runCommand(path, node, words, terminal);
   const [next, ...rest] = words;
-  if (next === undefined || helpWords.has(next)) {
+  if (next === undefined || (helpWords.has(next) && !Object.hasOwn(node.commands, next))) {
     terminal.write(groupHelp(path, node));
     return next === undefined ? exitCodes.local : exitCodes.ok;
   }
@@ -44,7 +44,7 @@ async function runCommand(path: readonly string[], command: Command, words: read
       return exitCodes.ok;
     }
     requireArguments(command.parameters ?? "", positionals);
-    return await command.run({ flags: values, given, positionals, terminal });
+    return await command.run({ flags: values, given, positionals, terminal, loadProgram });
   } catch (error) {
     return explainFailure(path, error as Error, terminal);
   }

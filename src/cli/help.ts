@@ -1,6 +1,8 @@
 /** Help texts, rendered from declarations. */
-import { type Command, type CommandGroup, type CommandNode, isGroup } from "./command.ts";
+import { connectionFlags } from "./client-flags.ts";
+import type { Command, CommandGroup, CommandNode } from "./command.ts";
 import { flagHelp } from "./flag-help.ts";
+import type { Flags } from "./flags.ts";
 
 const width = 80;
 
@@ -10,8 +12,20 @@ export function commandHelp(words: readonly string[], command: Command): string 
   const usage = ["strongroom", ...words, hasFlags ? "[flags]" : "", parameters].filter((word) => word !== "");
   const sections = [`Usage: ${usage.join(" ")}`, indent(`${summary}.`), ...description.map(indent)];
   for (const { purpose, line } of examples) sections.push(`${indent(`${purpose}:`)}\n\n      $ strongroom ${line}`);
-  if (hasFlags) sections.push(`Flags:\n\n${flagHelp(flags).trimEnd()}`);
+  sections.push(
+    ...flagSection("Flags", ownFlags(flags)),
+    ...flagSection("Flags for the connection", sharedFlags(flags)),
+  );
   return `${sections.join("\n\n")}\n`;
+}
+
+const isShared = ([name, flag]: [string, unknown]): boolean => (connectionFlags as Flags)[name] === flag;
+const sharedFlags = (flags: Flags): Flags => Object.fromEntries(Object.entries(flags).filter(isShared));
+const ownFlags = (flags: Flags): Flags => Object.fromEntries(Object.entries(flags).filter((flag) => !isShared(flag)));
+
+function flagSection(title: string, flags: Flags): string[] {
+  const text = flagHelp(flags).trimEnd();
+  return text === "" ? [] : [`${title}:\n\n${text}`];
 }
 
 export function groupHelp(words: readonly string[], { summary, commands }: CommandGroup): string {
@@ -53,14 +67,4 @@ function indent(paragraph: string): string {
     line += ` ${word}`;
   }
   return [...lines, line].join("\n");
-}
-
-/** Every command under a node, with the words that lead to it. */
-export function* everyCommand(
-  node: CommandNode,
-  words: readonly string[] = [],
-): Generator<readonly [readonly string[], CommandNode]> {
-  yield [words, node];
-  if (!isGroup(node)) return;
-  for (const [name, below] of Object.entries(node.commands)) yield* everyCommand(below, [...words, name]);
 }

@@ -61,14 +61,17 @@ export class Client {
     this.#call("PATCH", path, { ...options, body });
   delete = (path: string, options: RequestOptions = {}) => this.#call("DELETE", path, options);
 
+  /** Reads what may not be there. A 404 that comes with data or warnings is an answer. */
+  find = (path: string, options: RequestOptions = {}) => this.orNothing(this.get(path, options));
+
   /** Every server and proxy takes `?list=true`; not every one takes the method LIST. */
   list = (path: string, query: Query = {}) => this.find(path, { query: { list: "true", ...query } });
   scan = (path: string, query: Query = {}) => this.find(path, { query: { scan: "true", ...query } });
 
-  /** Reads what may not be there. A 404 that comes with data or warnings is an answer. */
-  async find(path: string, options: RequestOptions = {}): Promise<Answer | undefined> {
+  /** A 404 without a message becomes nothing. */
+  async orNothing(work: Promise<Answer>): Promise<Answer | undefined> {
     try {
-      return await this.get(path, options);
+      return await work;
     } catch (error) {
       if (!(error instanceof Refusal) || !error.isAbsence || error.messages.length > 0) throw error;
       const hasContent = isJsonObject(error.json) && ("data" in error.json || "warnings" in error.json);
