@@ -34,7 +34,7 @@ export function testServerKills(kills: number): void {
     for (let kill = 0; kill < kills; kill++) {
       const caller = server.caller(root_token);
       const writers = write(caller, ledger, kill);
-      await ledger.untilSome(kill);
+      await Promise.race([ledger.untilSome(kill), writers]);
       await setTimeout((kill * 37) % 150);
       await server.kill();
       await writers;
