@@ -1,12 +1,14 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
 import { type CorsSettings, corsOff, corsRecord } from "./cors/cors-settings.ts";
+import { type IdentityModule, identityEngine, identityLink } from "./identity-mount.ts";
 import { Expiry } from "./leases/expiry.ts";
 import { LeaseEnding } from "./leases/lease-ending.ts";
 import { LeaseRenewal } from "./leases/lease-renewal.ts";
 import { Leases } from "./leases/leases.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
+import { readMountTable } from "./mounts/mount-table.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { Moves } from "./mounts/moves.ts";
 import { Access } from "./pipeline/access.ts";
@@ -15,6 +17,7 @@ import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
 import { explainPath } from "./pipeline/help.ts";
 import { registerLease } from "./pipeline/lease.ts";
+import { issueLogin } from "./pipeline/login.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
 import { route } from "./pipeline/route.ts";
@@ -38,6 +41,7 @@ export interface KernelParts extends SystemOptions {
   readonly store: Store;
   readonly autoSeal?: Seal | undefined;
   readonly engines: readonly AnyEngine[];
+  readonly identity: IdentityModule;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -71,7 +75,8 @@ export function createKernel(parts: KernelParts): Kernel {
   const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
   const tokens = new Tokens(random);
   const policies = new Policies();
-  const access = new Access(policies);
+  const identity = identityLink(parts.identity, random);
+  const access = new Access(policies, identity);
   const leases = new Leases();
 
   const newRootToken = () =>
@@ -89,8 +94,12 @@ export function createKernel(parts: KernelParts): Kernel {
 
   const policyExists = async (name: string, storage: Storage) =>
     (await policies.get(name, storage, new Date(now()))) !== undefined;
-  const engines = [...parts.engines, tokenEngine({ tokens, revocation, lifetimes, policyExists })];
-  const live = new LiveMounts(engines, parts);
+  const mountByUuid = async (uuid: string, storage: Storage) => {
+    const entry = (await readMountTable(storage)).entries.find((candidate) => candidate.uuid === uuid);
+    return entry && live.of(entry);
+  };
+  const tokenMount = tokenEngine({ tokens, revocation, lifetimes, policyExists, identity, mountByUuid });
+  const live = new LiveMounts([...parts.engines, tokenMount, identityEngine(parts.identity, random)], parts);
   const leaseParts = { records, leases, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
@@ -112,6 +121,7 @@ export function createKernel(parts: KernelParts): Kernel {
     ...known,
     authorize(access),
     wrapAnswer(wrapping, records),
+    issueLogin({ tokens, identity, records, lifetimes }),
     registerLease({ leases, records, random, lifetimes }),
     dispatch(records),
   ]);

@@ -8,6 +8,7 @@ import type { Store } from "../core/storage/store.ts";
 import { engines } from "../engine-list.ts";
 import { httpHandler } from "../http/handler.ts";
 import { type Listener, listen } from "../http/server.ts";
+import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
 import { jsonLimits, listenerOptions } from "./listener.ts";
 import { openStore } from "./open-store.ts";
@@ -54,6 +55,7 @@ async function openKernel(store: Store, { config, log, version, buildDate, prepa
     store,
     autoSeal,
     engines,
+    identity,
     clock,
     random,
     log,

@@ -3,6 +3,7 @@ import type { AnyPath } from "../../src/api/path.ts";
 import { systemPaths } from "../../src/core/system/system-mount.ts";
 import { tokenPaths } from "../../src/core/tokens/token-engine.ts";
 import { engines } from "../../src/engine-list.ts";
+import { identity } from "../../src/identity/engine.ts";
 
 export interface DeclaredPath {
   /** Where the mount is, with its slash. */
@@ -25,5 +26,6 @@ const listed = (mount: string, paths: readonly AnyPath[]) =>
 export const everyPath: readonly DeclaredPath[] = [
   ...listed("sys/", systemPaths({ unauthenticatedRekey: true, unauthenticatedGenerateRoot: true })),
   ...listed("auth/token/", tokenPaths),
+  ...listed("identity/", identity.paths),
   ...engines.flatMap((engine) => listed(placeOf(engine), engine.paths)),
 ];

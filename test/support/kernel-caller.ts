@@ -8,6 +8,7 @@ import { createKernel, type Kernel } from "../../src/core/kernel.ts";
 import { type Exchange, exchangeFor } from "../../src/core/pipeline/exchange.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
 import type { Store } from "../../src/core/storage/store.ts";
+import { identity } from "../../src/identity/engine.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
 
 export interface Answer {
@@ -30,6 +31,7 @@ export class KernelCaller {
     this.kernel = createKernel({
       store,
       engines,
+      identity,
       clock: { now: () => this.#clock.now },
       random: { bytes: (count) => randomBytes(count) },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
@@ -69,13 +71,13 @@ export class KernelCaller {
   }
 
   /** Calls with the wish that the answer be wrapped, and gives the wrap info, if it was. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   async wrapped(
     operation: OperationName,
     path: string,
     body: object,
     seconds: number,
     token = this.rootToken,
+    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   ): Promise<any> {
     return (await this.exchange(operation, path, body, token, "127.0.0.1", seconds)).answer;
   }

@@ -8,6 +8,7 @@ interface RandomSource {
 
 const builtIns = [
   { path: "cubbyhole/", type: "cubbyhole", description: "per-token private secret storage" },
+  { path: "identity/", type: "identity", description: "identity store" },
   { path: "auth/token/", type: "token", description: "token based credentials" },
 ] as const;
 

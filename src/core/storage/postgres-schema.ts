@@ -103,11 +103,10 @@ const list = `
     slash integer;
   begin
     <<folders>> loop
-      for key_found in
-        select key from $prefix$entry where key >= next order by key limit most - cardinality(names)
-      loop
+      for key_found in select key from $prefix$entry where key >= next order by key limit most loop
         exit folders when substring(key_found for length(prefix)) <> prefix;
         key_found := substring(key_found from length(prefix) + 1);
+        most := most - 1;
         slash := position('\\x2f'::bytea in key_found);
         if slash > 0 then
           names := array_append(names, substring(key_found for slash));

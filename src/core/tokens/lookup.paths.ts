@@ -25,6 +25,7 @@ const tokenData = {
   renewable: flag("Whether it can be renewed"),
   ttl: duration("Seconds left; 0 for a token that does not expire"),
   type: text("service or batch"),
+  identity_policies: items("Policies that its entity and groups bring").optional(),
   role: text("Token role that shaped it").optional(),
   period: duration("Renewed for this long again and again").optional(),
   bound_cidrs: items("Where it may be used from").optional(),
@@ -37,7 +38,7 @@ const tokenField = { token: sensitive(text("Token to look up; the caller's own w
 async function lookup(services: TokenServices, id: string, now: Date) {
   const found = await services.alive(id);
   if (!found) throw badToken();
-  return describeToken(found.token, found.id, now);
+  return describeToken(found.token, found.id, now, await services.identityPolicies(found.token));
 }
 
 const lookupAny = path({
@@ -80,8 +81,10 @@ const lookupAccessor = path({
     summary: "Look up a token by its accessor",
     input: { accessor: text("Accessor of the token").default("") },
     output: tokenData,
-    handler: async ({ accessor }, { services, now }) =>
-      describeToken(await services.aliveByAccessor(accessor), "", now),
+    async handler({ accessor }, { services, now }) {
+      const token = await services.aliveByAccessor(accessor);
+      return describeToken(token, "", now, await services.identityPolicies(token));
+    },
   },
 });
 

@@ -2,7 +2,6 @@
 import { invalidRequest } from "../../api/errors.ts";
 import { duration, sensitive, text } from "../../api/fields.ts";
 import { pathsFor } from "../../api/path.ts";
-import { Authenticated } from "../../api/reply.ts";
 import type { TokenServices } from "./token-services.ts";
 
 const path = pathsFor<TokenServices>();
@@ -43,8 +42,7 @@ const renewAccessor = path({
     input: { accessor: text("Accessor of the token").default(""), increment },
     async handler({ accessor, increment }, { services, warn }) {
       const token = await services.aliveByAccessor(accessor);
-      const { auth } = services.renew({ id: "", token }, increment, warn);
-      return new Authenticated(auth);
+      return services.renew({ id: "", token }, increment, warn);
     },
   },
 });

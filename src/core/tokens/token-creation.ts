@@ -61,6 +61,7 @@ export function planToken(request: TokenRequest, circumstances: Circumstances): 
     renewable: type === "service" && life.expires !== null && request.renewable && role?.renewable !== false,
     ...life.settings,
     expires: life.expires,
+    login: null,
   };
   if (type === "batch") requireBatchable(settings);
   return { settings, warnings: life.warnings };

@@ -1,6 +1,6 @@
 /** The token store as a mount: `auth/token/`. */
 import type { CoreEngine } from "../mounts/live-mounts.ts";
-import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
+import { tunedLifetimes } from "../mounts/mount-entry.ts";
 import { createPaths } from "./create.paths.ts";
 import { lookupPaths } from "./lookup.paths.ts";
 import { renewPaths } from "./renew.paths.ts";
@@ -10,7 +10,7 @@ import { type TokenCore, TokenServices } from "./token-services.ts";
 
 export const tokenPaths = [...createPaths, ...lookupPaths, ...renewPaths, ...revokePaths, ...rolePaths];
 
-export function tokenEngine(core: TokenCore & { readonly lifetimes: MountLifetimes }): CoreEngine<TokenServices> {
+export function tokenEngine(core: TokenCore): CoreEngine<TokenServices> {
   return {
     type: "token",
     kind: "auth",

@@ -2,10 +2,14 @@
 import type { Storage } from "../../api/engine.ts";
 import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { type AuthData, Authenticated } from "../../api/reply.ts";
-import type { MountLifetimes } from "../mounts/mount-entry.ts";
+import { plainTokenFields } from "../../api/token-fields.ts";
+import type { IdentityLink } from "../identity-link.ts";
+import type { LiveMount } from "../mounts/live-mounts.ts";
+import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { Transaction } from "../storage/transaction.ts";
-import { lifetimeOf } from "./lifetime.ts";
+import { type LifetimeRules, lifetimeOf } from "./lifetime.ts";
+import { loginRules } from "./login-token.ts";
 import type { Revocation } from "./revocation.ts";
 import { isExpired, secondsLeft, type Token } from "./token.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
@@ -13,6 +17,9 @@ import type { IssuedToken, Tokens } from "./tokens.ts";
 export interface TokenCore {
   readonly tokens: Tokens;
   readonly revocation: Revocation;
+  readonly identity: IdentityLink;
+  readonly lifetimes: MountLifetimes;
+  mountByUuid(uuid: string, storage: Storage): Promise<LiveMount | undefined>;
   /** Whether a policy of this name exists. */
   policyExists(name: string, storage: Storage): Promise<boolean>;
 }
@@ -49,13 +56,29 @@ export class TokenServices {
     return token;
   }
 
+  /** Policies that the token's entity and its groups bring. */
+  async identityPolicies(token: Token): Promise<readonly string[]> {
+    if (token.entity_id === "") return [];
+    return (await this.core.identity.of(token.entity_id, this.storage, this.#exchange.request.now)).policies;
+  }
+
   /** Prolongs a token within its rules. */
-  renew({ id, token }: IssuedToken, increment: number, warn: (message: string) => void): Authenticated {
+  async renew({ id, token }: IssuedToken, increment: number, warn: (message: string) => void): Promise<Authenticated> {
     if (token.type === "batch") throw invalidRequest("batch tokens cannot be renewed");
     if (!token.renewable || token.expires === null) throw invalidRequest("lease is not renewable");
     const { now } = this.#exchange.request;
+    const rules = token.login ? await this.#loginRules(token.login) : this.#ownRules(token);
+    const age = Math.floor((now.getTime() - token.created) / 1000);
+    const { seconds, warnings } = lifetimeOf(rules, age, increment);
+    warnings.forEach(warn);
+    const renewed = { ...token, expires: now.getTime() + seconds * 1000, renewed: now.getTime() };
+    this.core.tokens.replace(token, renewed, this.storage);
+    return new Authenticated(authOf({ id, token: renewed }, now, await this.identityPolicies(token)));
+  }
+
+  #ownRules(token: Token): LifetimeRules {
     const { defaultSeconds, maxSeconds } = this.lifetimes;
-    const rules = {
+    return {
       ttl: token.creation_ttl,
       maxTtl: 0,
       explicitMaxTtl: token.explicit_max_ttl,
@@ -63,24 +86,28 @@ export class TokenServices {
       mountDefault: defaultSeconds,
       mountMax: maxSeconds,
     };
-    const age = Math.floor((now.getTime() - token.created) / 1000);
-    const { seconds, warnings } = lifetimeOf(rules, age, increment);
-    warnings.forEach(warn);
-    const renewed = { ...token, expires: now.getTime() + seconds * 1000, renewed: now.getTime() };
-    this.core.tokens.replace(token, renewed, this.storage);
-    return new Authenticated(authOf({ id, token: renewed }, now));
+  }
+
+  /** A login is asked again: its role may have changed since, or be gone. */
+  async #loginRules({ mount: uuid, internal }: NonNullable<Token["login"]>): Promise<LifetimeRules> {
+    const mount = await this.core.mountByUuid(uuid, this.storage);
+    if (!mount || "coreServices" in mount.engine) throw invalidRequest("the auth method of this token is gone");
+    const services = mount.services(this.storage, this.#exchange);
+    const settings = (await mount.engine.renewLogin?.(internal, services)) ?? plainTokenFields;
+    return loginRules(settings, tunedLifetimes(mount.entry, this.core.lifetimes));
   }
 }
 
 export const badToken = () => new ApiError(403, "bad token");
 
 /** The `auth` of an envelope for this token. */
-export function authOf({ id, token }: IssuedToken, now: Date): AuthData {
+export function authOf({ id, token }: IssuedToken, now: Date, identityPolicies: readonly string[] = []): AuthData {
   return {
     client_token: id,
     accessor: token.accessor,
-    policies: token.policies,
+    policies: [...new Set([...token.policies, ...identityPolicies])].sort(),
     ...(token.policies.length > 0 && { token_policies: token.policies }),
+    ...(identityPolicies.length > 0 && { identity_policies: identityPolicies }),
     metadata: token.meta,
     lease_duration: secondsLeft(token, now),
     renewable: token.renewable,

@@ -29,6 +29,8 @@ export interface Token {
   readonly expires: number | null;
   /** Milliseconds since the epoch; 0 for never. */
   readonly renewed: number;
+  /** For a token of a login: the mount, by uuid, and what its engine wants to see again at renewal. */
+  readonly login: { readonly mount: string; readonly internal: Readonly<Record<string, unknown>> } | null;
 }
 
 export const isExpired = (token: Token, now: Date): boolean => token.expires !== null && token.expires <= now.getTime();
@@ -40,7 +42,7 @@ export const secondsLeft = (token: Token, now: Date): number =>
   token.expires === null ? 0 : Math.max(0, Math.round((token.expires - now.getTime()) / 1000));
 
 /** The answer to a lookup, in the peers' names. `id` is empty where the caller must not learn it. */
-export function describeToken(token: Token, id: string, now: Date) {
+export function describeToken(token: Token, id: string, now: Date, identityPolicies: readonly string[] = []) {
   const issued = new Date(token.created);
   return {
     accessor: token.accessor,
@@ -60,6 +62,7 @@ export function describeToken(token: Token, id: string, now: Date) {
     renewable: token.renewable,
     ttl: secondsLeft(token, now),
     type: token.type,
+    ...(identityPolicies.length > 0 && { identity_policies: identityPolicies }),
     ...(token.role !== "" && { role: token.role }),
     ...(token.period > 0 && { period: token.period }),
     ...(token.bound_cidrs.length > 0 && { bound_cidrs: token.bound_cidrs }),

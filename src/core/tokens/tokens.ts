@@ -141,6 +141,7 @@ export const rootToken: TokenSettings = {
   explicit_max_ttl: 0,
   period: 0,
   expires: null,
+  login: null,
 };
 
 async function hashed(id: string, storage: Storage): Promise<string> {

@@ -1,0 +1,24 @@
+/** What the core asks of identity: who an alias is, and what being somebody brings. */
+import type { Storage } from "../api/engine.ts";
+import type { IdentityView } from "./policies/templating.ts";
+
+export interface IdentityLink {
+  /** The entity behind an alias, made on first sight; undefined when it may not log in. */
+  login(alias: LoginAlias, storage: Storage, now: Date): Promise<string | undefined>;
+  /** What an entity brings to its tokens now: changes of groups act on live tokens. */
+  of(entityId: string, storage: Storage, now: Date): Promise<IdentityGrant>;
+}
+
+export interface LoginAlias {
+  readonly mountAccessor: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly groupAliases: readonly string[] | undefined;
+}
+
+export interface IdentityGrant {
+  /** False for an entity that is disabled or gone: its tokens are refused. */
+  readonly isActive: boolean;
+  readonly policies: readonly string[];
+  readonly view: IdentityView;
+}
