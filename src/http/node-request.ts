@@ -247,7 +247,7 @@ export class NodeRequest implements HttpRequest {
   private finish(size: number): void {
     const { inFlight, settings } = this.context;
     const { message, response } = this;
-    const isSent = response.writableFinished;
+    const isSent = response.writableLength === 0;
     const isReceived = message.complete || !this.hasBody();
     if (isSent && isReceived) {
       inFlight.delete(this);

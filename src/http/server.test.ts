@@ -237,6 +237,17 @@ describe("a body", () => {
     client.destroy();
   });
 
+  it("above the limit is received to its end, for the next request's sake", async () => {
+    const { send } = await start(echo, limited);
+    const chunk = `3e8\r\n${"a".repeat(1000)}\r\n`;
+    const head = `${post}\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const client = await send(head, ...new Array(20).fill(chunk.repeat(50)), "0\r\n\r\n");
+    await client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+    await client.until("[GET /next ]");
+    expect(client.statuses).toEqual([413, 200]);
+    client.destroy();
+  });
+
   it("is not limited if the operator says so", async () => {
     const { ask } = await start(async (request) => text(`${(await request.body()).length}`), { max_request_size: -1 });
     expect((await ask(`${post}\r\nContent-Length: 2000000`, "a".repeat(2_000_000))).body).toBe("2000000");
@@ -391,16 +402,19 @@ describe("a request that takes too long", () => {
   });
 
   it("may finish afterwards without harm", async () => {
-    const { ask, logged } = await start(
-      async () => {
-        await wait(150);
-        return text("late");
-      },
+    const { promise, resolve } = Promise.withResolvers<HttpReply>();
+    const { send, logged } = await start(
+      ({ rawPath }) => (rawPath === "/late" ? promise : Promise.resolve(text("[next]"))),
       { max_request_duration: 0.05 },
     );
-    expect((await ask("GET / HTTP/1.1")).status).toBe(504);
-    await wait(150);
+    const client = await send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n");
+    await client.until("max_request_duration");
+    resolve(text("[late]"));
+    await client.send("GET /next HTTP/1.1\r\nHost: a\r\n\r\n");
+    await client.until("[next]");
+    expect(client.received).not.toContain("[late]");
     expect(logged).toEqual([]);
+    client.destroy();
   });
 
   it("is told when its client has gone", async () => {

@@ -1,9 +1,10 @@
 import { X509Certificate } from "node:crypto";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ConnectionOptions, connect } from "node:tls";
+import { type ConnectionOptions, connect, getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type KeyPair, makeCertificates } from "../../test/support/certificates.ts";
 import { RawClient } from "../../test/support/raw-client.ts";
@@ -168,6 +169,14 @@ describe.skipIf(!certificates)("a listener with TLS", () => {
       session.destroy();
     });
 
+    it("lets a client go that asks nothing more", async () => {
+      const { port } = await start({ http_idle_timeout: 0.05 });
+      const session = connectHttp2(`https://localhost:${port}`, trust());
+      const closed = once(session, "close");
+      await session.request().setEncoding("latin1").toArray();
+      await closed;
+    });
+
     it("tells a request that its client has gone", async () => {
       const { promise, resolve } = Promise.withResolvers<unknown>();
       const { promise: started, resolve: begin } = Promise.withResolvers<void>();
@@ -229,6 +238,17 @@ describe.skipIf(!certificates)("a listener with TLS", () => {
     ])("%s", async (_, options, pair, expected) => {
       const { port } = await start(options);
       expect(await ask(port, pair())).toContain(expected);
+    });
+
+    it("is not verified by the authorities that vouch for servers", async () => {
+      const before = getCACertificates("default");
+      setDefaultCACertificates([certificates!.authority.cert]);
+      try {
+        const { port } = await start();
+        expect(await ask(port, certificates!.client)).toContain(`[unverified ${chain}`);
+      } finally {
+        setDefaultCACertificates(before);
+      }
     });
 
     const required = { tls_require_and_verify_client_cert: true, tls_client_ca_file: files.ca };
