@@ -12,7 +12,7 @@ export function adviceFor(error: unknown, circumstances: Circumstances): string 
   return error instanceof Unreachable ? adviceOnSilence(error, circumstances) : undefined;
 }
 
-function adviceOnRefusal({ status, messages }: Refusal, { hasToken }: Circumstances): string | undefined {
+function adviceOnRefusal({ status, messages, request }: Refusal, { hasToken }: Circumstances): string | undefined {
   const text = messages.join("\n");
   if (status === 503 && text.includes("sealed"))
     return "The server is sealed. Unseal it with: strongroom operator unseal";
@@ -22,7 +22,11 @@ function adviceOnRefusal({ status, messages }: Refusal, { hasToken }: Circumstan
   if (status === 400 && /HTTP request to an HTTPS server/i.test(text)) return speaksTls;
   if (status !== 403) return undefined;
   if (!hasToken) return "No token was sent. Log in with: strongroom login, or set STRONGROOM_TOKEN.";
-  return "The token is not valid or may not do this. See what it is with: strongroom token lookup";
+  const path = new URL(request.url).pathname.replace(/^.*?\/v1\//, "");
+  return (
+    "The token is not valid, or may not do this. To see which:\n\n" +
+    `    strongroom token lookup\n    strongroom token capabilities ${path}`
+  );
 }
 
 const speaksTls = "The server seems to speak TLS: try https:// in STRONGROOM_ADDR or -address.";

@@ -192,9 +192,17 @@ function messagesOf(json: unknown, body: Buffer): readonly string[] {
   return json !== undefined || text === "" ? [] : [text];
 }
 
+/** OpenSSL's own words are long, and a plain connection's are the system's codes. */
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "the connection was closed",
+  ENOTFOUND: "no such host",
+  EPROTO: "the TLS handshake failed",
+};
+
 function unreachable(line: RequestLine, error: unknown): Unreachable {
   const { code = "", message } = error as Error & { code?: string };
-  return new Unreachable(line, code, message === "" ? code : message);
+  return new Unreachable(line, code, reasons[code] ?? (message.split("\n")[0] || code));
 }
 
 /** A path is typed as people read it; slashes stay, and everything else that a URL reserves is escaped. */

@@ -7,7 +7,7 @@ import { isJsonObject } from "../../lib/json.ts";
 import { CommandFailure, exitCodes } from "../failure.ts";
 import type { Terminal } from "../terminal.ts";
 import { cellText, namedCellText, sortedKeys } from "./cell.ts";
-import { fieldText, findField, machineForm, rowsOf } from "./secret-rows.ts";
+import { findField, machineForm, rowsOf } from "./secret-rows.ts";
 import { keyValueTable, type Row, renderTable } from "./table.ts";
 import { renderYaml } from "./yaml.ts";
 
@@ -89,7 +89,7 @@ export class Printer {
 
   #oneField(value: unknown, name: string): number {
     if (value === undefined) throw new CommandFailure(`Field "${name}" not present in the answer`, exitCodes.local);
-    const text = this.isForPeople || this.format === "raw" ? plainText(name, value) : this.#machineText(value);
+    const text = this.isForPeople || this.format === "raw" ? plainText(value) : this.#machineText(value);
     // A line feed would become part of what a script reads.
     return this.#write(this.#terminal.isInteractive && !text.endsWith("\n") ? `${text}\n` : text);
   }
@@ -112,7 +112,7 @@ const plainRows = (data: object): Row[] =>
   sortedKeys(data).map((name) => [name, namedCellText(name, (data as Record<string, unknown>)[name])]);
 
 /** A text as it is; what is nested as JSON, which can be read back. */
-const plainText = (name: string, value: unknown): string =>
-  isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : fieldText(name, value);
+const plainText = (value: unknown): string =>
+  isJsonObject(value) || Array.isArray(value) ? JSON.stringify(value) : cellText(value);
 
 const notJson = () => new CommandFailure("The answer is not JSON: add -format=raw to see it.", exitCodes.local);
