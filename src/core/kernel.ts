@@ -1,5 +1,8 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
+import { AuditLog } from "./audit/audit-log.ts";
+import { type DeclaredDevice, reconcileDevices } from "./audit/declared-devices.ts";
+import { LiveDevices } from "./audit/live-devices.ts";
 import { type CorsSettings, corsOff, corsRecord } from "./cors/cors-settings.ts";
 import { type IdentityModule, identityEngine, identityLink } from "./identity-mount.ts";
 import { Expiry } from "./leases/expiry.ts";
@@ -12,6 +15,7 @@ import { readMountTable } from "./mounts/mount-table.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { Moves } from "./mounts/moves.ts";
 import { Access } from "./pipeline/access.ts";
+import { auditRequest, auditResponse } from "./pipeline/audit.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
@@ -45,11 +49,21 @@ export interface KernelParts extends SystemOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly audit?: AuditOptions | undefined;
   /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly cacheBytes?: number | undefined;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
+}
+
+export interface AuditOptions {
+  readonly declared: readonly DeclaredDevice[];
+  /** Whether devices can be made with the API. */
+  readonly allowApi: boolean;
+  readonly allowPrefix: boolean;
+  /** Where files of devices that were made with the API may lie. */
+  readonly folders: readonly string[];
 }
 
 export interface Kernel {
@@ -67,6 +81,7 @@ export interface Kernel {
   readonly policies: Policies;
   readonly expiry: Expiry;
   readonly mounting: MountAdministration;
+  readonly auditDevices: LiveDevices;
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -85,6 +100,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const onSealed = () => {
     records.wipe();
     void expiry.stop();
+    void auditDevices.close();
   };
   const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed });
   const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
@@ -104,11 +120,23 @@ export function createKernel(parts: KernelParts): Kernel {
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });
-  const afterUnseal = async () => expiry.start();
+  const audit = new AuditLog({ log, clock, deadline });
+  const auditDevices = new LiveDevices(parts.audit?.folders ?? [], log);
+  const auditParts = { audit, devices: auditDevices, records };
+  const auditSettings = { allowApi: parts.audit?.allowApi ?? false, allowPrefix: parts.audit?.allowPrefix ?? false };
+  const afterUnseal = async () => {
+    await records.transaction((storage) => reconcileDevices(parts.audit?.declared ?? [], random, storage));
+    expiry.start();
+  };
 
   const core = { ...parts, seal, tokens, records, policies, access, lifetimes, live, afterUnseal };
   const mounting = new MountAdministration(live, random);
-  const administration = { mounting, moves: new Moves(random) };
+  const administration = {
+    auditDevices,
+    auditSettings,
+    mounting,
+    moves: new Moves(random),
+  };
   const mounts = new Mounts(
     live,
     systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry, revocation, wrapping }),
@@ -118,8 +146,10 @@ export function createKernel(parts: KernelParts): Kernel {
   const handle = pipeline([
     explainFailures,
     sealGate(mounts, () => seal.barrier.isSealed),
+    auditResponse(auditParts),
     ...known,
     authorize(access),
+    auditRequest(auditParts),
     wrapAnswer(wrapping, records),
     issueLogin({ tokens, identity, records, lifetimes }),
     registerLease({ leases, records, random, lifetimes }),
@@ -131,5 +161,25 @@ export function createKernel(parts: KernelParts): Kernel {
   const start = async () => {
     if (await seal.openAutomatically()) await afterUnseal();
   };
-  return { seal, handle, help, cors, start, stop: () => expiry.stop(), records, tokens, policies, expiry, mounting };
+  return {
+    seal,
+    handle,
+    help,
+    cors,
+    start,
+    stop: () => expiry.stop(),
+    records,
+    tokens,
+    policies,
+    expiry,
+    mounting,
+    auditDevices,
+  };
+}
+
+function deadline(milliseconds: number) {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error("it did not answer in time")), milliseconds);
+  promise.catch(() => {});
+  return { promise, clear: () => clearTimeout(timer) };
 }

@@ -1,5 +1,6 @@
 /** A whole core on a store in memory, called without HTTP. */
 import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
 import type { AnyEngine } from "../../src/api/engine.ts";
 import type { OperationName } from "../../src/api/path.ts";
@@ -36,6 +37,7 @@ export class KernelCaller {
       random: { bytes: (count) => randomBytes(count) },
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       pause: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal, ref: false }),
+      audit: { declared: [], allowApi: true, allowPrefix: true, folders: [tmpdir()] },
       version: "0.0.0",
       buildDate: "2030-01-01T00:00:00Z",
       clusterName: "test",

@@ -57,7 +57,7 @@ export function testServersSharing({ kind, missing, prepare }: SharedStore, roun
     });
 
     test("A creates a token, B knows it; A revokes it, B refuses it", async () => {
-      await both(30, async (a, b) => {
+      await both(15, async (a, b) => {
         const token = await newToken(a, ["root"]);
         expect((await b.call("GET", "auth/token/lookup-self", undefined, { token })).status).toBe(200);
         await a.demand("POST", "auth/token/revoke", { token });
@@ -91,7 +91,7 @@ export function testServersSharing({ kind, missing, prepare }: SharedStore, roun
       const token = await newToken(callers[0]!, ["watching"]);
       const read = async (caller: HttpCaller) =>
         (await caller.call("GET", "kv/data/watched", undefined, { token })).status;
-      await both(30, async (a, b) => {
+      await both(15, async (a, b) => {
         await a.demand("POST", "sys/policies/acl/watching", rule("read"));
         expect(await read(b)).toBe(200);
         await a.demand("POST", "sys/policies/acl/watching", rule("deny"));

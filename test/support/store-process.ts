@@ -23,14 +23,19 @@ export class StoreProcess {
   private constructor(child: ChildProcess) {
     this.#child = child;
     child.on("message", (message: Message) => this.#receive(message));
-    child.on("exit", () => {
-      for (const { reject } of this.#asked.values()) reject(new Error("the process has ended"));
+    let complaint = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-4000);
+    });
+    child.on("close", (code, signal) => {
+      const error = new Error(`the process has ended with ${code ?? signal}: ${complaint}`);
+      for (const { reject } of this.#asked.values()) reject(error);
     });
   }
 
   static async start(kind: "lmdb" | "postgresql", address: string, options: object = {}): Promise<StoreProcess> {
     const script = fileURLToPath(new URL("store-child.ts", import.meta.url));
-    const child = fork(script, [kind, address, JSON.stringify(options)], { execArgv: ["--no-warnings"] });
+    const child = fork(script, [kind, address, JSON.stringify(options)], { silent: true });
     const started = new StoreProcess(child);
     const ready = Promise.withResolvers<unknown>();
     started.#asked.set(0, ready);

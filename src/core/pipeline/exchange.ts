@@ -2,7 +2,10 @@
 import type { OperationName } from "../../api/path.ts";
 import type { Match } from "../../api/router.ts";
 import type { JsonObject } from "../../lib/json.ts";
+import type { AuditedHeaders } from "../audit/audit-table.ts";
+import type { LiveDevice } from "../audit/live-devices.ts";
 import type { LiveMount } from "../mounts/live-mounts.ts";
+import type { AccessOperation } from "../policies/capability.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import type { Token } from "../tokens/token.ts";
 
@@ -41,6 +44,13 @@ export interface Exchange {
   token: Token | undefined;
   /** Whether the caller's policies give it `sudo` here. */
   sudo: boolean;
+  /** What the request does in the words of policies, once that is known. */
+  accessOperation: AccessOperation | undefined;
+  /** Whether policy allowed it, and the policies that did. */
+  verdictAllowed: boolean | undefined;
+  granting: readonly string[];
+  /** Set when the request is in the audit log: where, and with which headers. */
+  audited: { readonly devices: readonly LiveDevice[]; readonly headers: AuditedHeaders } | undefined;
   services: unknown;
 }
 
@@ -54,5 +64,9 @@ export const exchangeFor = (request: Request): Exchange => ({
   match: undefined,
   token: undefined,
   sudo: false,
+  accessOperation: undefined,
+  verdictAllowed: undefined,
+  granting: [],
+  audited: undefined,
   services: undefined,
 });

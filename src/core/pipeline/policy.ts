@@ -24,8 +24,11 @@ export const authorize =
       wrapTtl: request.wrapSeconds,
       now: request.now,
     });
+    exchange.accessOperation = operation;
+    exchange.granting = verdict.policies;
     const needsSudo = match?.route.operations[request.operation]?.operation.sudo === true;
-    if (!verdict.allowed || (needsSudo && !verdict.sudo)) throw deniedByPolicy();
+    exchange.verdictAllowed = verdict.allowed && (!needsSudo || verdict.sudo);
+    if (!exchange.verdictAllowed) throw deniedByPolicy();
     exchange.sudo = verdict.sudo;
     if (verdict.limit !== undefined) exchange.body = { ...exchange.body, limit: verdict.limit };
     const answer = await requireOperation(exchange, next);

@@ -17,13 +17,13 @@ export async function whatIsWrongWith(path: string): Promise<string | undefined>
   const file = await open(path, "r+");
   try {
     const { size } = await file.stat();
-    return size === 0 ? undefined : await checkPages(file, size);
+    return size === 0 ? undefined : await checkPages(file);
   } finally {
     await file.close();
   }
 }
 
-async function checkPages(file: FileHandle, size: number): Promise<string | undefined> {
+async function checkPages(file: FileHandle): Promise<string | undefined> {
   const first = await read(file, 0);
   if (first.readUInt32LE(magicAt) !== magic) return "it is not an LMDB file";
   if (first.readUInt32LE(versionAt) !== version) {
@@ -36,6 +36,8 @@ async function checkPages(file: FileHandle, size: number): Promise<string | unde
     Number(b.readBigUInt64LE(transactionAt) - a.readBigUInt64LE(transactionAt)),
   )[0]!;
   const root = latest.readBigUInt64LE(rootPageAt);
+  // Asked for last: another process may write while we look, and the file only grows.
+  const { size } = await file.stat();
   const isEmpty = root === 2n ** 64n - 1n;
   if (!isEmpty && (root + 1n) * BigInt(pageSize) > BigInt(size)) return "its end is missing";
   return undefined;

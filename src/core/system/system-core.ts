@@ -1,6 +1,7 @@
 /** The parts of the core that `sys/` is made of. */
 import type { Log, Random } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
+import type { LiveDevices } from "../audit/live-devices.ts";
 import type { Expiry } from "../leases/expiry.ts";
 import type { LeaseEnding } from "../leases/lease-ending.ts";
 import type { LeaseRenewal } from "../leases/lease-renewal.ts";
@@ -34,6 +35,8 @@ export interface SystemCore {
   readonly expiry: Expiry;
   readonly policies: Policies;
   readonly access: Access;
+  readonly auditDevices: LiveDevices;
+  readonly auditSettings: { readonly allowApi: boolean; readonly allowPrefix: boolean };
   readonly lifetimes: MountLifetimes;
   readonly random: Random;
   readonly log: Log;

@@ -2,6 +2,7 @@
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
+import { auditPaths } from "./audit.paths.ts";
 import { capabilityPaths } from "./capabilities.paths.ts";
 import { corsPaths } from "./cors.paths.ts";
 import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
@@ -44,6 +45,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...leasePaths,
     ...toolsPaths,
     ...wrappingPaths,
+    ...auditPaths,
     ...rekeyingPaths,
     ...generateRootPaths,
   ];
