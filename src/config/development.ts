@@ -1,4 +1,5 @@
 /** What `server -dev` begins with, before any configuration file. */
+import { tmpdir } from "node:os";
 import { parseListenAddress } from "./address.ts";
 import type { ConfigSource } from "./server-config.ts";
 
@@ -13,6 +14,8 @@ export interface DevelopmentOptions {
 export function developmentSource({ address, storagePath, keyFile }: DevelopmentOptions): ConfigSource {
   const settings = {
     ui: true,
+    unsafe_allow_api_audit_creation: true,
+    audit_folders: [tmpdir()],
     api_addr: clientUrl(address),
     listener: { tcp: { address, tls_disable: true } },
     storage: storagePath === undefined ? { inmem: {} } : { lmdb: { path: storagePath } },

@@ -1,5 +1,5 @@
 /** The keys at the top of a configuration, outside of any block. */
-import { choice, duration, flag, integer, lifetime, text, timeout } from "./kinds.ts";
+import { choice, duration, flag, integer, lifetime, list, text, timeout } from "./kinds.ts";
 import { serverUrl } from "./network-kinds.ts";
 import { Ignored } from "./setting.ts";
 import { telemetry } from "./telemetry.ts";
@@ -58,6 +58,9 @@ export const serverSettings = {
   unsafe_allow_api_audit_creation: flag("Allow audit devices to be made with the API. They can write files anywhere")
     .default(false)
     .reloaded(),
+  audit_folders: list("Folders that files of audit devices may lie in, if the devices are made with the API").default(
+    [],
+  ),
   allow_audit_log_prefixing: flag("Allow audit devices with the option `prefix`").default(false).reloaded(),
   plugin_directory: text("Folder that plugins are loaded from"),
   telemetry,

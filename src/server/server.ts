@@ -56,6 +56,12 @@ async function openKernel(store: Store, { config, log, version, buildDate, prepa
     autoSeal,
     engines,
     identity,
+    audit: {
+      declared: config.audit,
+      allowApi: config.unsafe_allow_api_audit_creation,
+      allowPrefix: config.allow_audit_log_prefixing,
+      folders: config.audit_folders,
+    },
     clock,
     random,
     log,
