@@ -2,10 +2,11 @@
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
+import { ApiError } from "../api/errors.ts";
 import { refusalOf, refuse } from "./client-error.ts";
 import { InFlight } from "./in-flight.ts";
 import { acceptListAndScan } from "./list-method.ts";
-import type { Limits, ListenerSettings } from "./listener-options.ts";
+import { type Limits, type ListenerSettings, readListenerOptions } from "./listener-options.ts";
 import { type NodeMessage, NodeRequest, type NodeResponse, type RequestContext } from "./node-request.ts";
 import { expectProxyHeader } from "./proxy-protocol.ts";
 import type { Handle, Listener, ListenerLog } from "./server.ts";
@@ -24,20 +25,27 @@ export async function openListener(settings: ListenerSettings, handle: Handle, l
   // By default node leaves out headers after the thousandth: a second token could hide there.
   (server as Server).maxHeadersCount = 0;
   acceptListAndScan(server);
-  const sockets = trackSockets(server);
   const inFlight = new InFlight(Math.min(limits.requestDuration, limits.readTimeout, limits.writeTimeout));
   const announced =
     settings.proxyProtocol &&
     expectProxyHeader(server, settings.proxyProtocol, (reason) => log.warn(`closed a connection with ${reason}`));
-  answerRequests(server, { settings, inFlight, announced, log }, handle);
-  await bind(server, settings);
+  const sockets = trackSockets(server);
+  const context: RequestContext = { settings, headers: settings.responseHeaders, inFlight, announced, log };
+  answerRequests(server, context, handle);
+  await bind(server, settings).catch((error) => {
+    inFlight.stop();
+    throw error;
+  });
   return {
     address: server.address() as AddressInfo,
     get inFlight() {
       return inFlight.size;
     },
-    async reload() {
-      if (tls) (server as Http2SecureServer).setSecureContext(await loadTls(tls));
+    async reload(options) {
+      const wanted = options === undefined ? settings : readListenerOptions(options);
+      // Whether there is TLS at all is not for a running listener to change.
+      if (tls) (server as Http2SecureServer).setSecureContext(await loadTls(wanted.tls ?? tls));
+      context.headers = wanted.responseHeaders;
     },
     async close(graceSeconds = defaultGrace) {
       const closed = new Promise<void>((resolve) => {
@@ -75,6 +83,7 @@ function http2Options(limits: Limits): SecureServerOptions {
   };
 }
 
+/** From their first moment on, before even their PROXY header has come. */
 function trackSockets(server: Server | Http2SecureServer): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.prependListener("connection", (socket: Socket) => {
@@ -101,6 +110,11 @@ function answerRequests(server: Server | Http2SecureServer, context: RequestCont
   };
   server.on("request", serve(false));
   server.on("checkContinue", serve(true));
+  server.on("checkExpectation", (message: NodeMessage, response: NodeResponse) => {
+    const request = new NodeRequest(context, message, response, false);
+    inFlight.add(request);
+    request.fail(new ApiError(417, "the only expectation that can be met is 100-continue"));
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     const refusal = refusalOf(error);
     // In the middle of an answer, more words would be taken for a part of it.

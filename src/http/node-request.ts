@@ -1,4 +1,5 @@
 /** A request as node received it, over HTTP/1.1 or HTTP/2, in the form that the layers above see; and its answer. */
+import { randomUUID } from "node:crypto";
 import { IncomingMessage, type ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import type { Socket } from "node:net";
@@ -12,6 +13,7 @@ import type { ListenerSettings } from "./listener-options.ts";
 import { ClientGone, collectPayload, PayloadTooLarge } from "./payload.ts";
 import type { AnnouncedEndpoints } from "./proxy-protocol.ts";
 import { splitTarget, type Target } from "./request-target.ts";
+import type { ResponseHeaders } from "./response-headers.ts";
 import type { HttpReply, HttpRequest, ListenerLog } from "./server.ts";
 import { clientCertificatesOf } from "./tls.ts";
 
@@ -21,6 +23,8 @@ export type NodeResponse = ServerResponse | Http2ServerResponse;
 /** What the requests of one listener share. */
 export interface RequestContext {
   readonly settings: ListenerSettings;
+  /** Changes when the listener is reloaded. */
+  headers: ResponseHeaders;
   readonly inFlight: InFlight;
   readonly announced: AnnouncedEndpoints | undefined;
   readonly log: ListenerLog;
@@ -35,12 +39,15 @@ const patience = 5_000;
 const slowestReader = 64;
 
 export class NodeRequest implements HttpRequest {
+  readonly id = randomUUID();
   /** When it is given up, by the clock of the requests in flight. */
   deadline: number;
   private readonly context: RequestContext;
   private readonly message: NodeMessage;
   private readonly response: NodeResponse;
   private readonly started: number;
+  /** The clock of the requests in flight is too coarse to tell how long one took. */
+  private readonly arrived = performance.now();
   private readonly awaitsContinue: boolean;
   private phase: "working" | "reading" | "answered" = "working";
   private splitUrl: Target | undefined;
@@ -93,7 +100,10 @@ export class NodeRequest implements HttpRequest {
   }
 
   body(): Promise<Buffer> {
-    this.payload ??= this.hasBody() ? this.readBody() : noBody;
+    if (this.payload === undefined) {
+      this.payload = this.hasBody() ? this.readBody() : noBody;
+      this.payload.catch(() => {}); // a handler that has failed meanwhile does not wait for it
+    }
     return this.payload;
   }
 
@@ -152,7 +162,8 @@ export class NodeRequest implements HttpRequest {
       this.write(reply);
     } catch (error) {
       this.context.log.error("an answer could not be sent", error);
-      this.write(transportError(500, "internal error"));
+      if (this.response.headersSent) this.hangUp();
+      else this.write(transportError(500, "internal error"));
     }
   }
 
@@ -182,7 +193,7 @@ export class NodeRequest implements HttpRequest {
 
   /** Whether it uses this connection of HTTP/1.1, and is being answered. */
   isAnswering(socket: Socket): boolean {
-    return this.phase === "answered" && this.message.socket === socket;
+    return this.phase === "answered" && this.message instanceof IncomingMessage && this.message.socket === socket;
   }
 
   private get target(): Target {
@@ -213,8 +224,8 @@ export class NodeRequest implements HttpRequest {
   private async readBody(): Promise<Buffer> {
     const { readTimeout, requestSize } = this.context.settings.limits;
     if (Number(this.message.headers["content-length"]) > requestSize) throw new PayloadTooLarge();
-    if (this.awaitsContinue) this.response.writeContinue();
     if (this.phase === "answered") throw new ClientGone();
+    if (this.awaitsContinue) this.response.writeContinue();
     const workDeadline = this.deadline;
     this.deadline = Math.min(workDeadline, this.started + readTimeout);
     this.phase = "reading";
@@ -228,8 +239,10 @@ export class NodeRequest implements HttpRequest {
 
   private write({ status, headers, body }: HttpReply): void {
     const { response } = this;
-    const list: string[] = [];
+    const added = this.context.headers.for(status);
+    const list = [...added.list];
     for (const name of Object.keys(headers)) {
+      if (added.names.has(name)) continue;
       const value = headers[name]!;
       if (typeof value === "string") list.push(name, value);
       else for (const each of value) list.push(name, each);
@@ -241,6 +254,7 @@ export class NodeRequest implements HttpRequest {
     (response as ServerResponse).writeHead(status, list);
     (response as ServerResponse).end(this.method === "HEAD" ? undefined : body);
     this.finish(size);
+    this.context.log.answered?.(this, status, performance.now() - this.arrived);
   }
 
   /** It stays in flight until its answer has left and its body has come, or its deadline is over. */

@@ -76,6 +76,14 @@ describe("the PROXY protocol", () => {
     expect(await client.closed()).toBe("");
   });
 
+  it("does not keep a listener open that closes", async () => {
+    const { port } = await start(always);
+    const client = await RawClient.connect({ port });
+    await client.send("PROXY ");
+    await listeners.pop()?.close();
+    expect(await client.closed()).toBe("");
+  });
+
   it("keeps the connection, with its endpoints, for the next request", async () => {
     const { port } = await start(always);
     const client = await RawClient.connect({ port });

@@ -89,19 +89,9 @@ describe("a request", () => {
     },
   );
 
-  it.each([
-    ["/a", "/a", ""],
-    ["/a?", "/a", ""],
-    ["/a?b?c", "/a", "b?c"],
-    ["/?q", "/", "q"],
-    ["http://a/b?c", "/b", "c"],
-    ["HTTPS://a:8200", "/", ""],
-    ["http://a?q", "/", "q"],
-    ["*", "*", ""],
-    ["/a%zz", "/a%zz", ""],
-  ])("for %s has the path %s and the query %j", async (target, path, query) => {
+  it("may name the whole URL", async () => {
     const { ask } = await start(async ({ rawPath, query }) => text(`${rawPath}?${query}`));
-    expect((await ask(`GET ${target} HTTP/1.1`)).body).toBe(`${path}?${query}`);
+    expect((await ask("GET http://a/b?c HTTP/1.1")).body).toBe("/b?c");
   });
 
   it("shows every value of a header", async () => {
@@ -199,6 +189,32 @@ describe("a handler that fails", () => {
     expect(logged).toHaveLength(1);
   });
 
+  it.each<[string, unknown]>([
+    ["no answer", undefined],
+    ["no status", { ...text(""), status: 0 }],
+    ["no body that can be sent", { ...text(""), body: 5 }],
+  ])("by giving %s harms nobody else", async (_, reply) => {
+    const { send, ask, logged } = await start(async ({ rawPath }) =>
+      rawPath === "/ok" ? text("ok") : (reply as HttpReply),
+    );
+    const client = await send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    await client.closed();
+    expect(client.statuses).not.toContain(200);
+    expect(logged).toHaveLength(1);
+    expect((await ask("GET /ok HTTP/1.1")).body).toBe("ok");
+  });
+
+  it("while its body is still coming harms nobody else", async () => {
+    const { ask } = await start(
+      async (request) => {
+        void request.body();
+        throw new ApiError(400, "no");
+      },
+      { max_request_size: 1 },
+    );
+    expect((await ask("POST / HTTP/1.1\r\nContent-Length: 2", "ab")).status).toBe(400);
+  });
+
   it("with words for the client is answered with them", async () => {
     const { ask, logged } = await start(() => Promise.reject(new ApiError(418, ["short", "stout"])));
     expect(await ask("GET / HTTP/1.1")).toMatchObject({ status: 418, body: errors("short", "stout") });
@@ -271,6 +287,15 @@ describe("a body", () => {
     await tooLarge.until("errors");
     expect(tooLarge.statuses).toEqual([413]);
     tooLarge.destroy();
+  });
+
+  it("with other expectations is refused", async () => {
+    const { ask } = await start();
+    const { status, body } = await ask("POST / HTTP/1.1\r\nExpect: miracles\r\nContent-Length: 0");
+    expect({ status, body }).toEqual({
+      status: 417,
+      body: errors("the only expectation that can be met is 100-continue"),
+    });
   });
 
   it("that nobody reads does not hinder the next request", async () => {

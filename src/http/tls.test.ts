@@ -104,8 +104,10 @@ describe.skipIf(!certificates)("a listener with TLS", () => {
       readonly headers: Record<string, unknown>;
     }
 
-    async function ask2(port: number, headers: Record<string, string | string[]>, body = ""): Promise<Answer> {
-      const session = connectHttp2(`https://localhost:${port}`, trust());
+    type Headers = Record<string, string | string[]>;
+
+    async function ask2(port: number, headers: Headers, body = "", tls: ConnectionOptions = {}): Promise<Answer> {
+      const session = connectHttp2(`https://localhost:${port}`, { ...trust(), ...tls });
       try {
         const stream = session.request({ ":path": "/v1/a", ...headers }, { endStream: body === "" });
         if (body !== "") stream.end(body);
@@ -137,6 +139,12 @@ describe.skipIf(!certificates)("a listener with TLS", () => {
       expect((await ask2(port, { ":method": "POST" }, "LIST ")).body).toContain("[POST /v1/a LIST ]");
       expect(await ask2(port, { ":method": "POST" }, "LIST  ")).toMatchObject({ status: 413 });
       expect(await ask2(port, { ":method": "POST", "content-length": "6" }, "LIST  ")).toMatchObject({ status: 413 });
+    });
+
+    it("shows the client's certificate", async () => {
+      const { port } = await start({ tls_client_ca_file: files.ca });
+      const { body } = await ask2(port, {}, "", certificates!.client);
+      expect(body).toContain("[verified CN=client < CN=intermediate");
     });
 
     it("shows every value of a header", async () => {
