@@ -1,6 +1,5 @@
 /** Turns an HTTP request into one for the pipeline, and what comes back into an HTTP answer. */
-import { randomUUID } from "node:crypto";
-import { invalidRequest, notFound } from "../api/errors.ts";
+import { invalidRequest, notFound, unsupportedOperation } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
 import type { CorsSettings } from "../core/cors/cors-settings.ts";
 import { type Exchange, exchangeFor, type Request } from "../core/pipeline/exchange.ts";
@@ -26,6 +25,10 @@ export interface HandlerOptions {
   readonly kernel: Answering;
   readonly now: () => number;
   readonly limits: JsonLimits;
+  /** Paths, without `/v1/`, that this listener acts as if it did not have. */
+  readonly isHidden?: ((path: string) => boolean) | undefined;
+  /** Paths of the core that this listener answers without a token, also while the server is sealed. */
+  readonly openPaths?: ReadonlySet<string> | undefined;
   readonly onUnexpected: (error: unknown, requestId: string) => void;
 }
 
@@ -33,21 +36,33 @@ const apiPrefix = "/v1/";
 
 export function httpHandler(options: HandlerOptions) {
   return async (http: HttpRequest): Promise<HttpReply> => {
-    const id = randomUUID();
-    try {
-      const cleaned = cleanPath(http.rawPath);
-      if (cleaned.redirect !== undefined) return redirect(cleaned.redirect, http.query);
-      if (!cleaned.path.startsWith(apiPrefix)) return outsideApi(cleaned.path);
-      const path = cleaned.path.slice(apiPrefix.length);
-      const origin = http.header("origin");
-      return await (origin === undefined
-        ? answer(http, id, path, options)
-        : crossOrigin(http, origin, id, path, options));
-    } catch (error) {
-      return failed(error, (cause) => options.onUnexpected(cause, id));
-    }
+    const reply = await respond(http, options);
+    const namespace = http.header("x-service-namespace") ?? http.header("x-vault-namespace");
+    return namespace === undefined ? reply : withHeaders(reply, { "x-service-namespace": namespace });
   };
 }
+
+async function respond(http: HttpRequest, options: HandlerOptions): Promise<HttpReply> {
+  const { id } = http;
+  try {
+    const cleaned = cleanPath(http.rawPath);
+    if (cleaned.redirect !== undefined) return redirect(cleaned.redirect, http.query);
+    if (!cleaned.path.startsWith(apiPrefix)) return outsideApi(cleaned.path);
+    const path = cleaned.path.slice(apiPrefix.length);
+    if (options.isHidden?.(path)) throw unsupportedOperation();
+    const origin = http.header("origin");
+    return await (origin === undefined
+      ? answer(http, id, path, options)
+      : crossOrigin(http, origin, id, path, options));
+  } catch (error) {
+    return failed(error, (cause) => options.onUnexpected(cause, id));
+  }
+}
+
+const withHeaders = (reply: HttpReply, headers: HttpReply["headers"]): HttpReply => ({
+  ...reply,
+  headers: { ...reply.headers, ...headers },
+});
 
 /** Browsers say where a page comes from; whether it may call is the operator's decision. */
 async function crossOrigin(http: HttpRequest, origin: string, id: string, path: string, options: HandlerOptions) {
@@ -58,7 +73,7 @@ async function crossOrigin(http: HttpRequest, origin: string, id: string, path: 
   const reply = await answer(http, id, path, options).catch((error: unknown) =>
     failed(error, (cause) => options.onUnexpected(cause, id)),
   );
-  return decision.kind === "allowed" ? { ...reply, headers: { ...reply.headers, ...decision.headers } } : reply;
+  return decision.kind === "allowed" ? withHeaders(reply, decision.headers) : reply;
 }
 
 async function answer(http: HttpRequest, id: string, path: string, options: HandlerOptions): Promise<HttpReply> {
@@ -78,7 +93,7 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     token: tokenOf(http),
     wrapSeconds: wrapSeconds(serviceHeader(http, "wrap-ttl")),
     now: new Date(options.now()),
-    source: sourceOf(http),
+    source: sourceOf(http, options.openPaths),
   };
   const exchange = exchangeFor(request);
   return rendered(exchange, await (switches.help ? options.kernel.help(exchange) : options.kernel.handle(exchange)));
@@ -117,12 +132,13 @@ function withoutSwitches(query: JsonObject | undefined): JsonObject {
   return query;
 }
 
-const sourceOf = (http: HttpRequest): Request["source"] => ({
+const sourceOf = (http: HttpRequest, openPaths: HandlerOptions["openPaths"]): Request["source"] => ({
   get remoteAddress() {
     return http.remoteAddress;
   },
   header: (name) => http.header(name),
   clientCertificates: () => http.clientCertificates,
+  openPaths,
 });
 
 const redirect = (location: string, query: string): HttpReply => ({

@@ -2,6 +2,7 @@
 import { parseCidr } from "../lib/cidr.ts";
 import type { ForwardedForSettings } from "./forwarded-for.ts";
 import type { ProxyProtocolSettings } from "./proxy-protocol.ts";
+import { type HeadersByStatus, ResponseHeaders } from "./response-headers.ts";
 import type { TlsSettings } from "./tls.ts";
 
 /** The names are those of the configuration file. Times are in seconds, sizes in bytes. */
@@ -38,6 +39,10 @@ export interface ListenerOptions {
   readonly x_forwarded_for_reject_not_present?: boolean | undefined;
   readonly proxy_protocol_behavior?: string | undefined;
   readonly proxy_protocol_authorized_addrs?: readonly string[] | undefined;
+
+  readonly custom_response_headers?: HeadersByStatus | undefined;
+  /** Told to clients, if it is set. */
+  readonly hostname?: string | undefined;
 }
 
 /** Times in milliseconds. */
@@ -59,6 +64,7 @@ export interface ListenerSettings {
   readonly tls: TlsSettings | undefined;
   readonly forwardedFor: ForwardedForSettings | undefined;
   readonly proxyProtocol: ProxyProtocolSettings | undefined;
+  readonly responseHeaders: ResponseHeaders;
 }
 
 /** Throws a sentence that names the option. */
@@ -70,6 +76,7 @@ export function readListenerOptions(options: ListenerOptions): ListenerSettings 
     tls: readTls(options),
     forwardedFor: readForwardedFor(options),
     proxyProtocol: readProxyProtocol(options, limits),
+    responseHeaders: new ResponseHeaders(options.custom_response_headers, options.hostname),
   };
 }
 

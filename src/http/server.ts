@@ -8,6 +8,8 @@ import { type ListenerOptions, readListenerOptions } from "./listener-options.ts
 import { openListener } from "./node-listener.ts";
 
 export interface HttpRequest {
+  /** Names this request in answers and logs. */
+  readonly id: string;
   readonly method: string;
   /** Not decoded and not cleaned, in printable ASCII; starts with a slash unless the client sent something odd. */
   readonly rawPath: string;
@@ -48,14 +50,19 @@ export type Handle = (request: HttpRequest) => Promise<HttpReply>;
 export interface ListenerLog {
   warn(message: string): void;
   error(message: string, error: unknown): void;
+  /** Called when an answer is handed to the connection, with the milliseconds since the request's headers came. */
+  answered?(request: HttpRequest, status: number, milliseconds: number): void;
 }
 
 export interface Listener {
   readonly address: AddressInfo;
   /** How many requests are being worked on. */
   readonly inFlight: number;
-  /** Reads the certificates again, for new connections; throws, and keeps the old ones, if the new ones are bad. */
-  reload(): Promise<void>;
+  /**
+   * Reads the certificates again, for new connections, and takes the headers of answers from the options, which are
+   * those that it began with if none are given. Throws, and keeps everything as it was, if something is bad.
+   */
+  reload(options?: ListenerOptions): Promise<void>;
   /** Stops accepting, lets requests finish for so many seconds, then closes every connection. */
   close(graceSeconds?: number): Promise<void>;
 }

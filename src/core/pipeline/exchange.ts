@@ -28,6 +28,8 @@ export interface Source {
   readonly remoteAddress: string;
   header(name: string): string | undefined;
   clientCertificates(): readonly Uint8Array[];
+  /** Paths below `sys/` that the listener answers to anybody, because its operator says so. */
+  readonly openPaths?: ReadonlySet<string> | undefined;
 }
 
 export interface Exchange {
