@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { Leased } from "../../src/api/reply.ts";
+import { engines } from "../../src/engine-list.ts";
+import { KernelCaller } from "../support/kernel-caller.ts";
+import { leasingEngine, type OutsideWorld } from "../support/leasing-engine.ts";
+
+let server: KernelCaller;
+let world: OutsideWorld;
+
+beforeEach(async () => {
+  const leasing = leasingEngine();
+  world = leasing.world;
+  server = await new KernelCaller([...engines, leasing.engine]).initialize();
+  await server.call("write", "sys/mounts/l", {
+    type: "leasing",
+    config: { max_lease_ttl: "2h", default_lease_ttl: "1h" },
+  });
+});
+
+const get = async (name: string, query: object = {}, token?: string) => {
+  const { answer, exchange } = await server.exchange("read", `l/things/${name}`, query, token ?? server.rootToken);
+  if (!(answer instanceof Leased)) throw new Error("no lease");
+  return { ...answer.registered!, thing: (answer.data as { thing: string }).thing, warnings: exchange.warnings };
+};
+const lookup = async (lease_id: string) => (await server.call("write", "sys/leases/lookup", { lease_id })).data;
+/** Lets time pass, and whoever leads look. */
+const later = async (seconds: number) => {
+  server.passSeconds(seconds);
+  await server.kernel.expiry.runOnce();
+};
+
+describe("a lease", () => {
+  test("has an id under its path, and ends what it stands for when its time is over", async () => {
+    const lease = await get("a");
+    expect(lease.id).toMatch(/^l\/things\/a\/\w{24}$/);
+    expect(lease).toMatchObject({ seconds: 3600, renewable: true });
+    expect(await lookup(lease.id)).toMatchObject({
+      ttl: 3600,
+      renewable: true,
+      path: "l/things/a",
+      last_renewal: null,
+    });
+    await later(3599);
+    expect(world.alive).toContain(lease.thing);
+    await later(2);
+    expect(world.alive).not.toContain(lease.thing);
+    await expect(lookup(lease.id)).rejects.toThrow("invalid lease");
+  });
+
+  test("is capped at the maximum with a warning, and renewed within it", async () => {
+    const capped = await get("a", { ttl: "5h" });
+    expect(capped.seconds).toBe(7200);
+    expect(capped.warnings).toEqual([
+      'TTL of "5h" exceeded the effective max_ttl of "2h"; TTL value is capped accordingly',
+    ]);
+    const lease = await get("b");
+    server.passSeconds(1800);
+    const renew = async (increment: string) => {
+      const { answer } = await server.exchange(
+        "write",
+        "sys/leases/renew",
+        { lease_id: lease.id, increment },
+        server.rootToken,
+      );
+      return (answer as Leased<unknown>).registered?.seconds;
+    };
+    expect(await renew("10m")).toBe(600);
+    expect(await renew("0")).toBe(3600);
+    expect(await renew("5h")).toBe(5400);
+    expect(world.renewed).toEqual([`${lease.thing} for 600`, `${lease.thing} for 3600`, `${lease.thing} for 5400`]);
+    await later(5401);
+    expect(world.alive).not.toContain(lease.thing);
+  });
+
+  test("that is fixed or unknown is not renewed", async () => {
+    const { id } = await get("fixed");
+    const renew = (lease_id: string) => server.call("write", "sys/leases/renew", { lease_id });
+    await expect(renew(id)).rejects.toThrow("lease is not renewable");
+    await expect(renew("l/things/a/nope")).rejects.toThrow("lease not found");
+    await expect(renew("")).rejects.toThrow("lease_id must be specified");
+  });
+
+  test("dies with its token", async () => {
+    const { auth } = await server.call("write", "auth/token/create", { policies: ["root"] });
+    const lease = await get("a", {}, auth.client_token);
+    await server.call("write", "auth/token/revoke", { token: auth.client_token });
+    await server.kernel.expiry.runOnce();
+    expect(world.alive).not.toContain(lease.thing);
+  });
+
+  test("is refused to a token on its last use", async () => {
+    const { auth } = await server.call("write", "auth/token/create", { policies: ["root"], num_uses: 1 });
+    await expect(get("a", {}, auth.client_token)).rejects.toThrow("Secret cannot be returned");
+  });
+});
+
+describe("ending", () => {
+  test("one, all below a path, and none that is unknown", async () => {
+    const [a, b, c] = [await get("a"), await get("a"), await get("c")];
+    await server.call("write", "sys/leases/revoke", { lease_id: a.id });
+    expect([...world.alive]).toEqual([b.thing, c.thing]);
+    await server.call("write", "sys/leases/revoke", { lease_id: "l/things/a/unknown" });
+    expect((await server.call("list", "sys/leases/lookup/l/things")).data.keys).toEqual(["a/", "c/"]);
+    await server.call("write", "sys/leases/revoke-prefix/l/things/a");
+    expect([...world.alive]).toEqual([c.thing]);
+    await server.call("write", "sys/leases/revoke-prefix/l", { sync: false });
+    await server.kernel.expiry.runOnce();
+    expect([...world.alive]).toEqual([]);
+  });
+
+  test("that fails is tried again, later and later, and given up visibly", async () => {
+    const lease = await get("a");
+    world.isDown = true;
+    await expect(server.call("write", "sys/leases/revoke", { lease_id: lease.id })).rejects.toMatchObject({
+      status: 502,
+    });
+    expect(await lookup(lease.id)).toMatchObject({ revoke_error: "the outside world is away" });
+    for (let round = 0; round < 5; round++) await later(20);
+    expect(world.endings).toBeLessThan(6);
+    for (let round = 0; round < 40; round++) await later(3600);
+    expect(world.endings).toBe(6);
+    expect((await server.call("read", "sys/leases/count", { type: "irrevocable" })).data).toEqual({
+      lease_count: 1,
+      counts: { "l/": 1 },
+    });
+    world.isDown = false;
+    await server.call("write", "sys/leases/revoke-force/l");
+    expect((await server.call("read", "sys/leases/count", { type: "irrevocable" })).data.lease_count).toBe(0);
+    await expect(lookup(lease.id)).rejects.toThrow("invalid lease");
+  });
+
+  test("that failed for a while succeeds by itself", async () => {
+    const lease = await get("a");
+    world.isDown = true;
+    await later(3601);
+    world.isDown = false;
+    await later(60);
+    expect(world.alive).not.toContain(lease.thing);
+  });
+});
+
+test("expired tokens are taken out of the store with all that they made", async () => {
+  const { auth } = await server.call("write", "auth/token/create", { policies: ["root"], ttl: "1m" });
+  const lease = await get("a", {}, auth.client_token);
+  await later(61);
+  await server.kernel.expiry.runOnce();
+  expect(world.alive).not.toContain(lease.thing);
+  expect((await server.call("list", "auth/token/accessors")).data.keys).not.toContain(auth.accessor);
+});
