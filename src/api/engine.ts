@@ -1,7 +1,8 @@
 /** What a secrets engine or auth method declares, and what the core hands it. */
 
 import type { PageRequest } from "./list-fields.ts";
-import type { Path } from "./path.ts";
+import type { LockoutRules } from "./lockout.ts";
+import type { Path, RequestInfo } from "./path.ts";
 import type { TokenFieldValues } from "./token-fields.ts";
 
 export interface Engine<Services, State = undefined> {
@@ -13,15 +14,22 @@ export interface Engine<Services, State = undefined> {
   readonly jobs?: readonly Job<Services>[];
   /**
    * For auth methods: called when a token of a login is renewed, with what the login left in `internal`. Answers the
-   * settings that hold now, or refuses by throwing: the role may be gone, or the user.
+   * settings that hold now, or refuses by throwing: the role may be gone, or the user. `connection` is the one that
+   * asks for the renewal.
    */
-  renewLogin?(internal: Readonly<Record<string, unknown>>, services: Services): Promise<TokenFieldValues>;
+  renewLogin?(
+    internal: Readonly<Record<string, unknown>>,
+    services: Services,
+    connection?: Connection,
+  ): Promise<TokenFieldValues>;
   /** Makes what outlives a request in this process (connection pools, caches of outside things); once per mount. */
   start?(host: Host): State | Promise<State>;
   stop?(state: State): void | Promise<void>;
   /** Builds what handlers work with, over the storage of one transaction; called for each request, so keep it light. */
   services(mount: Mount<State>): Services;
 }
+
+export type Connection = Pick<RequestInfo, "remoteAddress" | "clientCertificates">;
 
 /** One mount as a transaction sees it. */
 export interface Mount<State = undefined> {
@@ -63,6 +71,8 @@ export interface MountInfo {
   readonly options: Readonly<Record<string, string>>;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
+  /** When users of an auth method are locked out; the standard rules if not set. */
+  readonly lockout?: LockoutRules | undefined;
 }
 
 export interface Clock {

@@ -101,6 +101,8 @@ export interface PathTraits {
   readonly whileSealed: boolean;
   /** The data itself is the answer, without the envelope. */
   readonly bare: boolean;
+  /** Answers only to say what is right: in no document. */
+  readonly unpublished: boolean;
   /** Older clients read the data at the top level of the envelope; it stands there too. */
   readonly dataOnTop: boolean;
 }
@@ -174,11 +176,12 @@ export function pathsFor<Services>() {
       whileSealed = false,
       bare = false,
       dataOnTop = false,
+      unpublished = false,
       params = {},
       examples = [],
       ...operations
     } = declaration;
     const patterns = typeof pattern === "string" ? [pattern] : pattern;
-    return { patterns, summary, access, whileSealed, bare, dataOnTop, params, examples, operations };
+    return { patterns, summary, access, whileSealed, bare, dataOnTop, unpublished, params, examples, operations };
   };
 }

@@ -30,7 +30,7 @@ export function openApiDocument(mounts: readonly DocumentedMount[], options: Doc
   const paths: Record<string, PathItem> = {};
   const ids = new Map<string, number>();
   for (const mount of mounts) {
-    for (const path of mount.paths) {
+    for (const path of mount.paths.filter(({ unpublished }) => !unpublished)) {
       for (const pattern of path.patterns) {
         const item = pathItem(mount, path, pattern, options, ids);
         if (!item) continue;

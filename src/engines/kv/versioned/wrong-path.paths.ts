@@ -31,11 +31,12 @@ export const wrongPath = {
 };
 
 export const wrongPaths = [
-  path({ ...wrongPath, pattern: ["data", "delete", "undelete", "destroy", "subkeys"], summary }),
+  path({ ...wrongPath, pattern: ["data", "delete", "undelete", "destroy", "subkeys"], summary, unpublished: true }),
   path({
     ...wrongPath,
     pattern: ":path*",
     summary,
+    unpublished: true,
     params: { path: text("Anything") },
     list: { summary, input: pageFields, output: keysField, handler: pointing("list") },
     scan: { summary, input: pageFields, output: keysField, handler: pointing("scan") },
