@@ -7,7 +7,7 @@ import { Conflict } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
 import type { Tokens } from "../tokens/tokens.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Request } from "./exchange.ts";
 import type { Next, Stage } from "./pipeline.ts";
 
 export interface TokenParts {
@@ -22,14 +22,14 @@ export const identify =
     const { request, match } = exchange;
     const access = match?.route.path.access ?? "token";
     if (access === "public" || (access === "optional" && request.token === undefined)) return next();
-    const token = await aliveToken(exchange, parts.tokens);
+    const token = await aliveToken(request, parts.tokens, exchange.transaction!);
     exchange.token = token;
     return token.num_uses > 0 ? spend(exchange, token, parts, next) : next();
   };
 
-async function aliveToken({ request, transaction }: Exchange, tokens: Tokens): Promise<Token> {
+export async function aliveToken(request: Request, tokens: Tokens, storage: Storage): Promise<Token> {
   if (request.token === undefined) throw permissionDenied();
-  const token = await tokens.find(request.token, transaction!);
+  const token = await tokens.find(request.token, storage);
   if (!token || isExpired(token, request.now) || !mayComeFrom(token, request.source.remoteAddress)) {
     throw permissionDenied();
   }

@@ -1,7 +1,8 @@
 /** Declares how a root token is made by a quorum of key holders, for callers with a token and for those without. */
 import { flag, integer, sensitive, text } from "../../api/fields.ts";
-import { pathsFor } from "../../api/path.ts";
+import { type Context, pathsFor } from "../../api/path.ts";
 import { decodeToken } from "../seal/generate-root.ts";
+import { cancellationNonce } from "./cancel-right.ts";
 import type { SystemServices } from "./system-core.ts";
 
 const path = pathsFor<SystemServices>();
@@ -49,9 +50,11 @@ const attemptOperations = (isPrivileged: boolean) => ({
     summary: "Cancel the attempt under way",
     effects: true,
     input: nonceField,
-    // Without a token, only who knows the nonce may cancel: else anybody could.
-    handler: ({ nonce }: { nonce?: string | undefined }, { services }: Served) =>
-      services.seal.generateRoot.cancel(isPrivileged ? nonce : (nonce ?? "")),
+    handler: async ({ nonce }: { nonce?: string | undefined }, context: Context<SystemServices>) => {
+      const authenticatedPath = "sys/generate-root-token/attempt";
+      const required = isPrivileged ? nonce : await cancellationNonce(nonce, authenticatedPath, context);
+      await context.services.seal.generateRoot.cancel(required);
+    },
   },
 });
 

@@ -1,8 +1,9 @@
 /** Declares how key shares are replaced by a quorum of their holders: `sys/rotate/{root,recovery}/…` and `sys/rekey…`. */
-import { absent } from "../../api/errors.ts";
+import { invalidRequest } from "../../api/errors.ts";
 import { flag, integer, items, sensitive, text } from "../../api/fields.ts";
 import { pathsFor } from "../../api/path.ts";
 import type { Rekey } from "../seal/rekey.ts";
+import { cancellationNonce } from "./cancel-right.ts";
 import type { SystemServices } from "./system-core.ts";
 
 const path = pathsFor<SystemServices>();
@@ -41,12 +42,13 @@ const nonceField = { nonce: text("Nonce of the operation; whichever is under way
 type Which = (services: SystemServices) => Rekey;
 
 /** The same four resources for the unseal key and the recovery key, with a token and without. */
-function rekeyPaths(prefix: string, suffix: string, which: Which, access: "token" | "public", what: string) {
+function rekeyPaths(prefix: string, which: Which, access: "token" | "public", what: "unseal" | "recovery") {
+  const authenticatedPath = `sys/rotate/${what === "unseal" ? "root" : "recovery"}/init`;
   const traits = { access, bare: access === "public" };
   const isPrivileged = access === "token";
   return [
     path({
-      pattern: `${prefix}/init${suffix}`,
+      pattern: `${prefix}/init`,
       summary: `Replace the shares of the ${what} key`,
       ...traits,
       read: {
@@ -65,12 +67,14 @@ function rekeyPaths(prefix: string, suffix: string, which: Which, access: "token
         summary: "Cancel the operation under way",
         effects: true,
         input: nonceField,
-        // Without a token, only who knows the nonce may cancel: else anybody could.
-        handler: ({ nonce }, { services }) => which(services).cancel(isPrivileged ? nonce : (nonce ?? "")),
+        handler: async ({ nonce }, context) => {
+          const required = isPrivileged ? nonce : await cancellationNonce(nonce, authenticatedPath, context);
+          await which(context.services).cancel(required);
+        },
       },
     }),
     path({
-      pattern: `${prefix}/update${suffix}`,
+      pattern: `${prefix}/update`,
       summary: `Agree to new shares of the ${what} key`,
       ...traits,
       write: {
@@ -82,7 +86,7 @@ function rekeyPaths(prefix: string, suffix: string, which: Which, access: "token
       },
     }),
     path({
-      pattern: `${prefix}/verify${suffix}`,
+      pattern: `${prefix}/verify`,
       summary: `Prove the new shares of the ${what} key`,
       ...traits,
       read: {
@@ -116,7 +120,7 @@ const backup = path({
   read: {
     summary: "Read the backup; there is never one",
     handler: async () => {
-      throw absent();
+      throw invalidRequest("no backed-up keys found");
     },
   },
   delete: { summary: "Delete the backup; there is never one", handler: async () => undefined },
@@ -126,13 +130,13 @@ const unsealKey: Which = ({ seal }) => seal.rekey.root;
 const recoveryKey: Which = ({ seal }) => seal.rekey.recovery;
 
 export const rekeyingPaths = [
-  ...rekeyPaths("rotate/root", "", unsealKey, "token", "unseal"),
-  ...rekeyPaths("rotate/recovery", "", recoveryKey, "token", "recovery"),
+  ...rekeyPaths("rotate/root", unsealKey, "token", "unseal"),
+  ...rekeyPaths("rotate/recovery", recoveryKey, "token", "recovery"),
   backup,
 ];
 
 /** Served only where a listener says so: whoever reaches it can disturb an operation. */
 export const unauthenticatedRekeyPaths = [
-  ...rekeyPaths("rekey", "", unsealKey, "public", "unseal"),
-  ...rekeyPaths("rekey-recovery-key", "", recoveryKey, "public", "recovery"),
+  ...rekeyPaths("rekey", unsealKey, "public", "unseal"),
+  ...rekeyPaths("rekey-recovery-key", recoveryKey, "public", "recovery"),
 ];
