@@ -46,9 +46,11 @@ export class ProcessTerminal implements Terminal {
   async askSecret(question: string): Promise<string> {
     if (!process.stdin.isTTY) return withoutLineFeed(await this.readInput());
     process.stderr.write(question);
-    const typed = await readHidden(process.stdin);
-    process.stderr.write("\n");
-    return typed;
+    try {
+      return await readHidden(process.stdin);
+    } finally {
+      process.stderr.write("\n");
+    }
   }
 }
 

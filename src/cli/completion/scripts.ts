@@ -26,7 +26,11 @@ const walk = `_strongroom_walk() {
     case "$word" in -*) continue ;; esac
     local before="$REPLY"
     _strongroom_after "\${at:+$at }$word"
-    if [ -z "$REPLY" ]; then REPLY="$before"; break; fi
+    if [ -z "$REPLY" ]; then
+      # After a command come its flags again; after an unknown word comes nothing.
+      case "$before" in -*) REPLY="$before" ;; esac
+      break
+    fi
     at="\${at:+$at }$word"
   done
 }`;

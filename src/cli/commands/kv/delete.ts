@@ -5,7 +5,7 @@ import { apiPath, locate, mountFlag, requireVersions } from "./location.ts";
 import { versionList, versionsFlag } from "./versions.ts";
 
 export const kvDelete = clientCommand({
-  summary: "Delete a secret; with versions, the current one or those that are named, until undelete",
+  summary: "Delete a secret, or some of its versions until they are undeleted",
   parameters: "PATH",
   flags: { ...formatFlag, ...mountFlag, ...versionsFlag },
   async run({ client, print, during, positionals, flags }) {
