@@ -10,40 +10,105 @@ export interface LogOptions {
   readonly now: () => number;
 }
 
-export class LineLog {
-  readonly #options: LogOptions;
-  level: LogLevel;
+const ranks: Readonly<Record<LogLevel, number>> = { trace: 0, debug: 1, info: 2, warn: 3, error: 4 };
 
-  constructor(options: LogOptions) {
-    this.#options = options;
-    this.level = options.level;
+/** A part of the server that logs under a name of its own, at the level of the whole log unless it has one itself. */
+export class NamedLog {
+  readonly name: string;
+  readonly #whole: LineLog;
+  /** Set while the server runs, and forgotten with it. */
+  #ownLevel: LogLevel | undefined;
+
+  constructor(whole: LineLog, name: string) {
+    this.#whole = whole;
+    this.name = name;
+  }
+
+  get level(): LogLevel {
+    return this.#ownLevel ?? this.#whole.level;
+  }
+
+  setLevel(level: LogLevel | undefined): void {
+    this.#ownLevel = level;
+  }
+
+  trace(message: string, fields?: object): void {
+    this.write("trace", message, fields);
   }
 
   debug(message: string, fields?: object): void {
-    this.#line("debug", message, fields);
+    this.write("debug", message, fields);
   }
 
   info(message: string, fields?: object): void {
-    this.#line("info", message, fields);
+    this.write("info", message, fields);
   }
 
   warn(message: string, fields?: object): void {
-    this.#line("warn", message, fields);
+    this.write("warn", message, fields);
   }
 
   error(message: string, fields?: object): void {
-    this.#line("error", message, fields);
+    this.write("error", message, fields);
   }
 
-  #line(level: LogLevel, message: string, fields: object = {}): void {
-    if (logLevels.indexOf(level) < logLevels.indexOf(this.level)) return;
+  write(level: LogLevel, message: string, fields?: object): void {
+    if (this.shows(level)) this.#whole.line(level, this.name, message, fields);
+  }
+
+  shows(level: LogLevel): boolean {
+    return ranks[level] >= ranks[this.level];
+  }
+}
+
+/** All parts of the log: where they write to, and how much they say. */
+export class LineLog {
+  readonly #options: LogOptions;
+  readonly #parts = new Map<string, NamedLog>();
+  #level: LogLevel;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+    this.#level = options.level;
+  }
+
+  get level(): LogLevel {
+    return this.#level;
+  }
+
+  /** Configured anew: what was set for single parts is forgotten. */
+  configure(level: LogLevel): void {
+    this.#level = level;
+    for (const part of this.#parts.values()) part.setLevel(undefined);
+  }
+
+  named(name: string): NamedLog {
+    const existing = this.#parts.get(name);
+    if (existing) return existing;
+    const made = new NamedLog(this, name);
+    this.#parts.set(name, made);
+    return made;
+  }
+
+  /** In the order in which they were first named. */
+  get parts(): readonly NamedLog[] {
+    return [...this.#parts.values()];
+  }
+
+  /** Whether there is such a part, without making one. */
+  part(name: string): NamedLog | undefined {
+    return this.#parts.get(name);
+  }
+
+  line(level: LogLevel, name: string, message: string, fields: object = {}): void {
     const { format, write, now } = this.#options;
     const time = new Date(now()).toISOString();
     if (format === "json") {
-      write(`${JSON.stringify({ "@timestamp": time, "@level": level, "@message": message, ...fields })}\n`);
+      const event = { "@timestamp": time, "@level": level, "@module": name, "@message": message, ...fields };
+      write(`${JSON.stringify(event)}\n`);
       return;
     }
-    const tail = Object.entries(fields).map(([name, value]) => ` ${name}=${JSON.stringify(value)}`);
-    write(`${time} [${level.toUpperCase()}] ${message}${tail.join("")}\n`);
+    const tail = Object.entries(fields).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
+    write(`${time} [${level.toUpperCase()}] ${name}: ${message}${tail.join("")}\n`);
   }
 }

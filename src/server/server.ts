@@ -2,16 +2,19 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServerConfig } from "../config/server-config.ts";
+import { reconcileDevices } from "../core/audit/declared-devices.ts";
 import { createKernel, type Kernel } from "../core/kernel.ts";
 import { staticSeal } from "../core/seal/static-key.ts";
 import type { Store } from "../core/storage/store.ts";
 import { engines } from "../engine-list.ts";
-import { httpHandler } from "../http/handler.ts";
-import { type Listener, listen } from "../http/server.ts";
+import type { Listener } from "../http/server.ts";
 import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
-import { jsonLimits, listenerOptions } from "./listener.ts";
+import { described } from "./described.ts";
+import { openListeners, reloadListeners } from "./listeners.ts";
 import { openStore } from "./open-store.ts";
+import { RequestLog } from "./request-log.ts";
+import { waitingForRestart } from "./restart-settings.ts";
 
 export interface ServerParts {
   readonly config: ServerConfig;
@@ -25,9 +28,14 @@ export interface ServerParts {
 export interface RunningServer {
   readonly kernel: Kernel;
   readonly listeners: readonly Listener[];
-  /** Reads certificates again; a bad one is logged, and the old one stays. */
-  reload(): Promise<void>;
+  /** Takes what can be changed while serving, and reads certificates again; what is bad is logged, and the old stays. */
+  reload(config: ServerConfig): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The configuration as it was read last. */
+interface Current {
+  config: ServerConfig;
 }
 
 const clock = { now: () => Date.now() };
@@ -38,16 +46,34 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log } = parts;
   const store = await openStore(config.storage);
   try {
-    const kernel = await openKernel(store, parts);
-    const listeners = await openListeners(kernel, parts);
-    return running(store, kernel, listeners, log);
+    const current: Current = { config };
+    const kernel = await openKernel(store, parts, current);
+    const requests = new RequestLog(log.named("request"), config.log_requests_level);
+    const listeners = await openListeners({
+      kernel,
+      config,
+      log: log.named("http"),
+      now: () => clock.now(),
+      answered: (request, status, milliseconds) => requests.answered(request, status, milliseconds),
+    });
+    const stopMaintenance = maintain(kernel, log);
+    const close = async () => {
+      stopMaintenance();
+      await Promise.all(listeners.map((listener) => listener.close()));
+      await kernel.stop();
+      await store.close();
+    };
+    const reload = (next: ServerConfig) =>
+      reloadServer(next, { began: config, current, kernel, requests, listeners, log });
+    return { kernel, listeners, reload, close };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-async function openKernel(store: Store, { config, log, version, buildDate, prepare }: ServerParts): Promise<Kernel> {
+async function openKernel(store: Store, parts: ServerParts, current: Current): Promise<Kernel> {
+  const { config, log, version, buildDate, prepare } = parts;
   const autoSeal = config.seal.type === "static" ? staticSeal(config.seal, random) : undefined;
   const offers = (key: "disable_unauthed_rekey_endpoints" | "disable_unauthed_generate_root_endpoints") =>
     config.listeners.some((listener) => !listener[key]);
@@ -56,15 +82,10 @@ async function openKernel(store: Store, { config, log, version, buildDate, prepa
     autoSeal,
     engines,
     identity,
-    audit: {
-      declared: config.audit,
-      allowApi: config.unsafe_allow_api_audit_creation,
-      allowPrefix: config.allow_audit_log_prefixing,
-      folders: config.audit_folders,
-    },
+    audit: auditOptions(current),
     clock,
     random,
-    log,
+    log: log.named("core"),
     pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),
     version,
     buildDate,
@@ -80,55 +101,54 @@ async function openKernel(store: Store, { config, log, version, buildDate, prepa
   return kernel;
 }
 
-async function openListeners(kernel: Kernel, { config, log }: ServerParts): Promise<Listener[]> {
-  const listeners: Listener[] = [];
-  try {
-    for (const listener of config.listeners) {
-      const handle = httpHandler({
-        kernel,
-        now: () => clock.now(),
-        limits: jsonLimits(listener),
-        onUnexpected: (error, requestId) => log.error("a request failed inside", { requestId, ...described(error) }),
-      });
-      const listenerLog = {
-        warn: (message: string) => log.warn(message),
-        error: (message: string, error: unknown) => log.error(message, described(error)),
-      };
-      listeners.push(await listen(listenerOptions(listener), handle, listenerLog));
-    }
-    return listeners;
-  } catch (error) {
-    await Promise.all(listeners.map((listener) => listener.close(0)));
-    throw error;
-  }
+const auditOptions = (current: Current) => ({
+  get declared() {
+    return current.config.audit;
+  },
+  get allowApi() {
+    return current.config.unsafe_allow_api_audit_creation;
+  },
+  get allowPrefix() {
+    return current.config.allow_audit_log_prefixing;
+  },
+  folders: current.config.audit_folders,
+});
+
+interface Reloaded {
+  /** What the server was started with: settings that cannot change stay so. */
+  readonly began: ServerConfig;
+  readonly current: Current;
+  readonly kernel: Kernel;
+  readonly requests: RequestLog;
+  readonly listeners: readonly Listener[];
+  readonly log: LineLog;
 }
 
-/** The stack goes to the operator's log, never to a caller; error messages of ours hold no secrets. */
-const described = (error: unknown) =>
-  error instanceof Error
-    ? { error: error.message, stack: error.stack, cause: String(error.cause ?? "") }
-    : { error: String(error) };
+async function reloadServer(config: ServerConfig, { began, current, kernel, requests, listeners, log }: Reloaded) {
+  const serverLog = log.named("server");
+  log.configure(config.log_level);
+  requests.level = config.log_requests_level;
+  await reloadListeners(listeners, config, log.named("http"));
+  current.config = config;
+  try {
+    await kernel.auditDevices.reopen();
+    if (!kernel.seal.barrier.isSealed) {
+      await kernel.records.transaction((storage) => reconcileDevices(config.audit, random, storage));
+    }
+  } catch (error) {
+    serverLog.error("audit devices were not reloaded", described(error));
+  }
+  const waiting = waitingForRestart(began, config);
+  if (waiting.length > 0) serverLog.warn("settings that changed wait for the next start", { settings: waiting });
+  serverLog.info("reloaded");
+}
 
-function running(store: Store, kernel: Kernel, listeners: readonly Listener[], log: LineLog): RunningServer {
+function maintain(kernel: Kernel, log: LineLog): () => void {
   const maintenance = setInterval(() => {
-    kernel.seal.maintain().catch((error: unknown) => log.error("maintenance of the keys failed", described(error)));
+    kernel.seal
+      .maintain()
+      .catch((error: unknown) => log.named("core").error("maintenance of the keys failed", described(error)));
   }, maintainEveryMs);
   maintenance.unref();
-  return {
-    kernel,
-    listeners,
-    async reload() {
-      for (const listener of listeners) {
-        await listener
-          .reload()
-          .catch((error: unknown) => log.error("certificates were not reloaded", described(error)));
-      }
-    },
-    async close() {
-      clearInterval(maintenance);
-      await Promise.all(listeners.map((listener) => listener.close()));
-      await kernel.stop();
-      await store.close();
-    },
-  };
+  return () => clearInterval(maintenance);
 }

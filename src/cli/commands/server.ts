@@ -5,12 +5,13 @@ import { resolve } from "node:path";
 import { developmentSource } from "../../config/development.ts";
 import { loadServerConfig } from "../../config/load.ts";
 import { ConfigError } from "../../config/report.ts";
-import type { ServerConfig } from "../../config/server-config.ts";
 import { SealSettingsError } from "../../core/seal/static-key.ts";
 import { StoreUnavailable } from "../../core/storage/store.ts";
-import { LineLog } from "../../lib/log.ts";
+import type { NamedLog } from "../../lib/log.ts";
 import { developmentKey, developmentToken, type Prepared, prepareDevelopment } from "../../server/development.ts";
+import { Reloader } from "../../server/reloader.ts";
 import { type RunningServer, startServer } from "../../server/server.ts";
+import { openLog } from "../../server/server-log.ts";
 import { defineCommand } from "../command.ts";
 import { CommandFailure } from "../failure.ts";
 import { repeatedFlag, switchFlag, textFlag } from "../flags.ts";
@@ -33,6 +34,8 @@ const flags = {
   "dev-storage-path": textFlag("Keep the data of a development server in this folder, with its key beside it"),
   "dev-no-store-token": switchFlag("Accepted; the root token is never written to a file"),
   "log-level": textFlag("trace, debug, info, warn or error; wins over the configuration"),
+  "log-format": textFlag("standard or json; wins over the configuration"),
+  "log-file": textFlag("File to log to, besides the standard error stream; wins over the configuration"),
 };
 
 export const command = defineCommand({
@@ -51,24 +54,35 @@ export const command = defineCommand({
       throw new CommandFailure("say where the configuration is with -config, or try -dev", 1);
     }
     const development = flags.dev ? await developmentSetup(flags) : undefined;
-    const config = await readConfig(flags.config, development?.source, terminal, flags["log-level"]);
-    const log = logFor(config, terminal);
+    const readAgain = () => readConfig(flags, development?.source, terminal);
+    // Until there is something to reload, a signal to do so must not end the process.
+    process.on("SIGHUP", () => {});
+    const { config, warnings } = await mendable(readAgain);
+    for (const warning of warnings) terminal.complain(`Warning: ${warning}`);
     let prepared: Prepared | undefined;
-    const server = await started({
-      config,
-      log,
-      version: readVersion(),
-      buildDate: "",
-      ...(development && {
-        prepare: async (kernel) => {
-          prepared = await prepareDevelopment(kernel, random, development.rootToken);
-        },
-      }),
+    const { log, server } = await mendable(async () => {
+      const log = openLog(config, (line) => terminal.complain(line.trimEnd()));
+      const server = await startServer({
+        config,
+        log: log.log,
+        version: readVersion(),
+        buildDate: "",
+        ...(development && {
+          prepare: async (kernel) => {
+            prepared = await prepareDevelopment(kernel, random, development.rootToken);
+          },
+        }),
+      });
+      return { log, server };
     });
     if (config.pid_file) await writeFile(config.pid_file, `${process.pid}\n`);
     terminal.write(serverBanner(config, server, readVersion()));
     if (prepared) terminal.write(developmentBanner(server, prepared, development?.keyFile));
-    return untilStopped(server, log);
+    const reloader = new Reloader(server, log, config, readAgain);
+    process.on("SIGHUP", () => void reloader.reload());
+    const code = await untilStopped(server, log.log.named("server"));
+    log.close();
+    return code;
   },
 });
 
@@ -94,34 +108,26 @@ async function developmentSetup(flags: DevelopmentFlags) {
 
 type Source = ReturnType<typeof developmentSource>;
 
-async function readConfig(paths: readonly string[], base: Source | undefined, terminal: Terminal, level?: string) {
-  try {
-    const override = level === undefined ? [] : [{ file: "-log-level", text: JSON.stringify({ log_level: level }) }];
-    const { config, warnings } = await loadServerConfig(paths, {
-      base: [...(base ? [base] : []), ...override],
-      environment: terminal.environment,
-    });
-    for (const warning of warnings) terminal.complain(`Warning: ${warning}`);
-    return config;
-  } catch (error) {
-    if (error instanceof ConfigError) throw new CommandFailure(error.message, 1);
-    throw error;
-  }
+interface ConfigFlags {
+  readonly config: readonly string[];
+  readonly "log-level": string | undefined;
+  readonly "log-format": string | undefined;
+  readonly "log-file": string | undefined;
 }
 
-const logFor = (config: ServerConfig, terminal: Terminal) =>
-  new LineLog({
-    level: config.log_level,
-    format: config.log_format,
-    write: (line) => terminal.complain(line.trimEnd()),
-    now: () => Date.now(),
+const readConfig = (flags: ConfigFlags, base: Source | undefined, terminal: Terminal) =>
+  loadServerConfig(flags.config, {
+    base: base ? [base] : [],
+    environment: terminal.environment,
+    flags: { log_level: flags["log-level"], log_format: flags["log-format"], log_file: flags["log-file"] },
   });
 
 /** What the operator can mend is said in a sentence, without a stack. */
-async function started(parts: Parameters<typeof startServer>[0]): Promise<RunningServer> {
+async function mendable<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
-    return await startServer(parts);
+    return await work();
   } catch (error) {
+    if (error instanceof ConfigError) throw new CommandFailure(error.message, 1);
     const isOperators = error instanceof StoreUnavailable || error instanceof SealSettingsError;
     if (isOperators || isAddressTrouble(error) || (error instanceof Error && error.name === "Error")) {
       throw new CommandFailure(`the server did not start: ${(error as Error).message}`, 1);
@@ -133,7 +139,7 @@ async function started(parts: Parameters<typeof startServer>[0]): Promise<Runnin
 const isAddressTrouble = (error: unknown) =>
   ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL"].includes((error as NodeJS.ErrnoException)?.code ?? "");
 
-function untilStopped(server: RunningServer, log: LineLog): Promise<number> {
+function untilStopped(server: RunningServer, log: NamedLog): Promise<number> {
   const { promise, resolve: done } = Promise.withResolvers<number>();
   let since: number | undefined;
   const stop = () => {
@@ -151,6 +157,5 @@ function untilStopped(server: RunningServer, log: LineLog): Promise<number> {
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
-  process.on("SIGHUP", () => void server.reload());
   return promise;
 }
