@@ -123,7 +123,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const audit = new AuditLog({ log, clock, deadline });
   const auditDevices = new LiveDevices(parts.audit?.folders ?? [], log);
   const auditParts = { audit, devices: auditDevices, records };
-  const auditSettings = { allowApi: parts.audit?.allowApi ?? false, allowPrefix: parts.audit?.allowPrefix ?? false };
+  const auditSettings = parts.audit ?? { allowApi: false, allowPrefix: false };
   const afterUnseal = async () => {
     await records.transaction((storage) => reconcileDevices(parts.audit?.declared ?? [], random, storage));
     expiry.start();
