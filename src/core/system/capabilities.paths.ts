@@ -1,7 +1,8 @@
 /** Declares what a token may do on given paths: `sys/capabilities`, `-self` and `-accessor`. */
-import { invalidRequest } from "../../api/errors.ts";
-import { items, object, sensitive, text } from "../../api/fields.ts";
+import { invalidRequest, permissionDenied } from "../../api/errors.ts";
+import { choice, flag, groups, items, object, sensitive, text } from "../../api/fields.ts";
 import { type Context, Open, pathsFor } from "../../api/path.ts";
+import { explain } from "../policies/explain.ts";
 import { resultantAcl } from "../policies/resultant-acl.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
 import type { SystemServices } from "./system-core.ts";
@@ -93,4 +94,42 @@ const resultant = path({
   },
 });
 
-export const capabilityPaths = [any, self, accessor, resultant];
+const explanation = path({
+  pattern: "capabilities-explain",
+  summary: "Why a token may or may not do something",
+  write: {
+    summary: "Explain a decision; of another token than one's own only with sudo",
+    input: {
+      token: sensitive(text("The token; the caller's own when empty")).default(""),
+      path: text("Path to explain, without /v1/"),
+      operation: choice(["create", "read", "update", "patch", "delete", "list", "scan"], "What would be done").default(
+        "read",
+      ),
+    },
+    output: {
+      allowed: flag("Whether it is allowed"),
+      sudo: flag("Whether the rule gives sudo as well"),
+      rule: text("Path of the rule that decided").nullable(),
+      policies: items("Policies that the deciding rule comes from"),
+      reason: text("Why not"),
+      close: groups("Rules that came close", {
+        path: text("Path of the rule"),
+        capabilities: items("What it grants"),
+        why: text("Why it did not decide"),
+      }),
+      needed: text("A rule that would allow it"),
+    },
+    async handler({ token, path, operation }, { services, caller, now }) {
+      const own = services.exchange.token!;
+      const isOther = token !== "" && token !== services.exchange.request.token;
+      if (isOther && !caller?.sudo) throw permissionDenied();
+      const found = isOther ? await services.tokens.find(token, services.storage) : own;
+      if (!alive(found, now)) throw invalidRequest("invalid token");
+      const acl = await services.access.aclOf(found, services.storage, now);
+      const asked = path.replace(/^\//, "");
+      return explain(acl, operation, asked, await services.needsSudo(asked, operation), now);
+    },
+  },
+});
+
+export const capabilityPaths = [any, self, accessor, explanation, resultant];

@@ -12,6 +12,7 @@ import type { MountLifetimes } from "../mounts/mount-entry.ts";
 import type { Moves } from "../mounts/moves.ts";
 import type { Access } from "../pipeline/access.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
+import type { AccessOperation } from "../policies/capability.ts";
 import type { Policies } from "../policies/policies.ts";
 import type { SealControl } from "../seal/seal-control.ts";
 import type { Records } from "../storage/records.ts";
@@ -49,6 +50,8 @@ export interface SystemCore {
 
 /** What handlers under `sys/` work with. Paths that answer while sealed get no storage. */
 export interface SystemServices extends SystemCore {
+  /** Whether the declared path asks for sudo besides the capability. */
+  needsSudo(path: string, operation: AccessOperation): Promise<boolean>;
   readonly systemPaths: readonly Path<SystemServices>[];
   readonly storage: Transaction;
   readonly exchange: Exchange;

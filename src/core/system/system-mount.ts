@@ -1,7 +1,10 @@
 /** `sys/` as a mount: in no table, so that it answers while sealed, and over the whole store. */
-import type { Path } from "../../api/path.ts";
+import type { OperationName, Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
-import type { CoreEngine, LiveMount } from "../mounts/live-mounts.ts";
+import type { CoreEngine, LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
+import { readMountTable } from "../mounts/mount-table.ts";
+import type { AccessOperation } from "../policies/capability.ts";
+import type { Transaction } from "../storage/transaction.ts";
 import { auditPaths } from "./audit.paths.ts";
 import { capabilityPaths } from "./capabilities.paths.ts";
 import { corsPaths } from "./cors.paths.ts";
@@ -56,18 +59,44 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
 
 export function systemMount(core: SystemCore & SystemOptions): LiveMount {
   const paths = systemPaths(core);
+  const router = new Router<unknown>(paths);
+  const shared = { ...core, systemPaths: paths };
   const engine: CoreEngine<SystemServices> = {
     type: "system",
     kind: "secrets",
     summary: "The server itself",
     paths,
-    coreServices: (storage, exchange) => ({ ...core, systemPaths: paths, storage, exchange }),
+    // What all requests share is inherited: copying some thirty parts for each would cost more than most handlers.
+    coreServices: (storage, exchange) =>
+      ({
+        __proto__: shared,
+        storage,
+        exchange,
+        needsSudo: (path: string, operation: AccessOperation) => needsSudo(path, operation, storage, router, core.live),
+      }) as unknown as SystemServices,
   };
   return {
     entry: systemEntry,
     path: systemEntry.path,
     engine,
-    router: new Router<unknown>(engine.paths),
+    router,
     services: (transaction, exchange) => engine.coreServices(transaction, exchange, systemEntry),
   };
+}
+
+/** Asks the declaration of the path, whoever serves it. */
+async function needsSudo(
+  path: string,
+  operation: AccessOperation,
+  storage: Transaction,
+  system: Router<unknown>,
+  live: LiveMounts,
+): Promise<boolean> {
+  const name: OperationName = operation === "create" || operation === "update" ? "write" : operation;
+  const isSystem = path.startsWith(systemEntry.path);
+  const entry = isSystem ? systemEntry : (await readMountTable(storage)).owning(path);
+  if (!entry) return false;
+  const router = isSystem ? system : (await live.of(entry)).router;
+  const inside = path.slice(entry.path.length).replace(/\/$/, "");
+  return router.match(inside)?.route.operations[name]?.operation.sudo === true;
 }
