@@ -73,6 +73,10 @@ export class ServerProcess implements AsyncDisposable {
     return { ...exit, output: server.output };
   }
 
+  get isRunning(): boolean {
+    return running.has(this.#child);
+  }
+
   get pid(): number {
     return this.#child.pid!;
   }

@@ -1,5 +1,5 @@
 /** What two servers on one store owe their clients: what one has answered, the other one knows at its next request. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { HttpCaller } from "./http-caller.ts";
 import { ServerProcess, selfUnsealing } from "./server-process.ts";
 import type { SharedStore } from "./store-sharing.suite.ts";
@@ -27,6 +27,9 @@ export function testServersSharing({ kind, missing, prepare }: SharedStore, roun
       load = new Load(callers);
     });
     beforeEach(({ skip }) => skip(missing !== undefined, missing));
+    afterEach(() => {
+      for (const server of servers) expect(server.isRunning, server.output).toBe(true);
+    });
     afterAll(async () => {
       const calls = await load?.end();
       for (const caller of callers) caller.close();

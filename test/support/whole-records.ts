@@ -11,8 +11,8 @@ export async function expectWholeRecords(store: Store): Promise<{ secrets: numbe
 
 /** A versioned secret has a record of its own, and one for the data of each version. */
 async function expectWholeSecrets(store: Store, mount: string): Promise<number> {
-  const states = await below(store, `${mount}secrets/`);
-  const versions = await below(store, `${mount}versions/`);
+  const states = await namesBelow(store, `${mount}secrets/`);
+  const versions = await namesBelow(store, `${mount}versions/`);
   const owners = new Set(versions.map((name) => name.slice(0, name.lastIndexOf("/"))));
   if (versions.length > 0) expect([...owners].sort()).toEqual(states.sort());
   return states.length;
@@ -20,10 +20,10 @@ async function expectWholeSecrets(store: Store, mount: string): Promise<number> 
 
 /** A token has a record, an accessor, and a place below its parent unless it is an orphan. */
 async function expectWholeTokens(store: Store): Promise<number> {
-  const ids = new Set(await below(store, "sys/token/id/"));
-  const accessors = await below(store, "sys/token/accessor/");
+  const ids = new Set(await namesBelow(store, "sys/token/id/"));
+  const accessors = await namesBelow(store, "sys/token/accessor/");
   expect(accessors).toHaveLength(ids.size);
-  for (const name of await below(store, "sys/token/parent/")) {
+  for (const name of await namesBelow(store, "sys/token/parent/")) {
     const [parent, child] = name.split("/");
     expect(ids).toContain(parent);
     expect(ids).toContain(child);
@@ -31,11 +31,12 @@ async function expectWholeTokens(store: Store): Promise<number> {
   return ids.size;
 }
 
-async function below(store: Store, prefix: string): Promise<string[]> {
+/** All keys below a prefix, without it. */
+export async function namesBelow(store: Store, prefix: string): Promise<string[]> {
   const names: string[] = [];
   for (const name of await store.list(prefix)) {
     if (!name.endsWith("/")) names.push(name);
-    else for (const deeper of await below(store, prefix + name)) names.push(name + deeper);
+    else for (const deeper of await namesBelow(store, prefix + name)) names.push(name + deeper);
   }
   return names;
 }
