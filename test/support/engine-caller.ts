@@ -1,6 +1,6 @@
 /** Calls an engine's declared paths over a plain map, for tests of the engine alone. The store's own rules have their suite. */
 import { randomBytes } from "node:crypto";
-import type { Engine, Host, Storage } from "../../src/api/engine.ts";
+import type { Engine, Host, MountInfo, Storage } from "../../src/api/engine.ts";
 import { unsupportedOperation, unsupportedPath } from "../../src/api/errors.ts";
 import { declaredOutput, readInput } from "../../src/api/input.ts";
 import type { PageRequest } from "../../src/api/list-fields.ts";
@@ -39,10 +39,15 @@ export class MapStorage implements Storage {
   }
 }
 
-export interface EngineCaller {
+export interface EngineCaller<Services = unknown> {
   readonly storage: MapStorage;
   /** The clock that the engine sees; move it as you like. */
   now: number;
+  /** Where requests come from. */
+  remoteAddress: string;
+  /** What requests present on their TLS connection, as DER. */
+  clientCertificates: readonly Uint8Array[];
+  readonly services: Services;
   /** Body as an object, or as JSON text where digits matter. */
   call(operation: OperationName, path: string, body?: object | string): Promise<Called>;
   exists(path: string): Promise<boolean | undefined>;
@@ -63,15 +68,25 @@ function unwrapped(answer: unknown): Omit<Called, "warnings"> {
   return { data: answer, status: answer === undefined ? 204 : 200, leaseSeconds: undefined };
 }
 
-export function callerOf<Services>(
-  engine: Engine<Services>,
-  { options = {}, storage = new MapStorage() }: { options?: Record<string, string>; storage?: MapStorage } = {},
-): EngineCaller {
+interface CallerOptions extends Partial<Pick<MountInfo, "options" | "lockout" | "maxLeaseSeconds">> {
+  storage?: MapStorage;
+}
+
+/** For an engine whose `start` answers at once. */
+export function callerOf<Services, State = undefined>(
+  engine: Engine<Services, State>,
+  { options = {}, lockout, maxLeaseSeconds = 2_764_800, storage = new MapStorage() }: CallerOptions = {},
+): EngineCaller<Services> {
   const router = new Router(engine.paths);
   const quiet = () => {};
   const caller = {
     storage,
     now: Date.UTC(2030, 0, 1),
+    remoteAddress: "127.0.0.1",
+    clientCertificates: [] as readonly Uint8Array[],
+    get services() {
+      return engine.services({ storage, host: host(), state });
+    },
     async call(operation: OperationName, path: string, body: object | string = {}) {
       const match = router.match(path);
       const compiled = match?.route.operations[operation];
@@ -82,11 +97,9 @@ export function callerOf<Services>(
       const input = readInput(compiled as never, match.params, parsed);
       warnings.push(...input.warnings);
       const context = contextFor(path, parsed, input.given, warnings);
-      const answer = declaredOutput(
-        compiled.operation as never,
-        await compiled.operation.handler(input.values, context),
-      );
-      return { ...unwrapped(answer), warnings };
+      const handle = async (): Promise<unknown> => compiled.operation.handler(input.values, context);
+      const answer = await (compiled.operation.effects ? handle() : undoing(handle));
+      return { ...unwrapped(declaredOutput(compiled.operation as never, answer)), warnings };
     },
     async exists(path: string) {
       const match = router.match(path);
@@ -101,7 +114,7 @@ export function callerOf<Services>(
     given: ReadonlySet<string>,
     warnings: string[],
   ): Context<Services> {
-    const services = engine.services({ storage, host: host(), state: undefined });
+    const { services } = caller;
     return {
       services,
       caller: {
@@ -116,16 +129,28 @@ export function callerOf<Services>(
         id: "request",
         path,
         mountPath: "mount/",
-        remoteAddress: "127.0.0.1",
+        remoteAddress: caller.remoteAddress,
         header: () => undefined,
-        clientCertificates: () => [],
+        clientCertificates: () => caller.clientCertificates,
       },
       body,
       given: (field) => given.has(field),
       now: new Date(caller.now),
       warn: (message) => void warnings.push(message),
-      transaction: (work) => work(services),
+      transaction: (work) => undoing(() => work(services)),
     };
+  }
+
+  /** What is thrown takes its writes with it, as in a real transaction. */
+  async function undoing<T>(work: () => Promise<T>): Promise<T> {
+    const before = new Map(storage.entries);
+    try {
+      return await work();
+    } catch (error) {
+      storage.entries.clear();
+      for (const [key, value] of before) storage.entries.set(key, value);
+      throw error;
+    }
   }
 
   const host = (): Host => ({
@@ -135,12 +160,14 @@ export function callerOf<Services>(
       accessor: `${engine.type}_00000000`,
       options,
       defaultLeaseSeconds: 2_764_800,
-      maxLeaseSeconds: 2_764_800,
+      maxLeaseSeconds,
+      lockout,
     },
     clock: { now: () => caller.now },
     random: { bytes: (count) => randomBytes(count) },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   });
 
+  const state = engine.start?.(host()) as State;
   return caller;
 }
