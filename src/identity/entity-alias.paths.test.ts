@@ -139,7 +139,9 @@ describe("changing by id", () => {
 
   test("another mount", async () => {
     await write(`entity-alias/id/${alias}`, { mount_accessor: "tokens" });
-    expect(await read(alias)).toMatchObject({ name: "ada", mount_accessor: "tokens", mount_type: "jwt" });
+    expect(await read(alias)).toMatchObject({ name: "ada", mount_accessor: "tokens", mount_type: "jwt", local: false });
+    await write(`entity-alias/id/${alias}`, { mount_accessor: "machines" });
+    expect(await read(alias)).toMatchObject({ name: "ada", mount_accessor: "machines", local: true });
     await makeAlias(caller, ada, "users", "ada");
   });
 

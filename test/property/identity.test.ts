@@ -108,6 +108,19 @@ test("nobody stays in a group that is deleted while they join and leave", async 
   }
 });
 
+test("who joins after the members were listed makes the deletion list them again", async () => {
+  const request = { id: "", name: "dev", mount_accessor: "users", canonical_id: "" };
+  const { canonical_id: id } = (await change(({ groupAliases }) => groupAliases.write(request, now)))!;
+  let attempts = 0;
+  await change(async ({ groups, groupChanges }) => {
+    const group = await groups.get(id);
+    if (group) await groupChanges.delete(group);
+    if (attempts++ === 0) await login("late", { groupAliases: ["dev"] });
+  });
+  expect(attempts).toBe(2);
+  expect(countOf(await expectSound(), "member")).toBe(0);
+});
+
 describe("groups cannot come to be below themselves", () => {
   const put = (child: string, parent: string) =>
     change(({ groupChanges }) => groupChanges.writeById(parent, { member_group_ids: [child] }, now));
