@@ -27,9 +27,13 @@ export function collectPayload(stream: Readable, limit: number): Promise<Buffer>
       stream.off("data", add).pause();
       reject(new PayloadTooLarge());
     };
+    let isWhole = false;
     stream.on("data", add);
-    stream.on("end", () => resolve(payload.whole()));
-    stream.on("close", () => reject(new ClientGone()));
+    stream.on("end", () => {
+      isWhole = true;
+      resolve(payload.whole());
+    });
+    stream.on("close", () => isWhole || reject(new ClientGone()));
   });
 }
 
