@@ -45,12 +45,7 @@ export class ProcessTerminal implements Terminal {
 
   async askSecret(question: string): Promise<string> {
     if (!process.stdin.isTTY) return withoutLineFeed(await this.readInput());
-    process.stderr.write(question);
-    try {
-      return await readHidden(process.stdin);
-    } finally {
-      process.stderr.write("\n");
-    }
+    return readHidden(process.stdin, question);
   }
 }
 
@@ -60,11 +55,12 @@ const interrupt = "\u0003";
 const endOfInput = "\u0004";
 const erase = new Set(["\u007f", "\b"]);
 
-/** The terminal must not echo, so every key is ours to handle. */
-async function readHidden(stdin: NodeJS.ReadStream): Promise<string> {
+/** The terminal must not echo, from before the question is there; so every key is ours to handle. */
+async function readHidden(stdin: NodeJS.ReadStream, question: string): Promise<string> {
   stdin.setRawMode(true);
   stdin.setEncoding("utf8");
   try {
+    process.stderr.write(question);
     const typed: string[] = [];
     for await (const keys of stdin.iterator({ destroyOnReturn: false })) {
       for (const key of keys as string) {
@@ -78,5 +74,6 @@ async function readHidden(stdin: NodeJS.ReadStream): Promise<string> {
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
+    process.stderr.write("\n");
   }
 }

@@ -31,7 +31,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Overrides the client's own token; empty for none. */
   readonly token?: string | undefined;
-  /** A question of the client's own, which `onRequest` does not get to see. */
+  /** A question of the client's own: `onRequest` does not get to see it, and the answer is not wrapped. */
   readonly isProbe?: boolean;
 }
 
@@ -39,8 +39,10 @@ export type Query = Record<string, string | readonly string[]>;
 
 const defaultTimeout = 60_000;
 const defaultRetries = 2;
-/** What `sys/wrapping/wrap` needs is given even if nobody asks. */
-const wrapByDefault = new Map([["sys/wrapping/wrap", "5m"]]);
+
+/** What `sys/wrapping/wrap` cannot do without is given even if nobody asks. */
+const defaultWrapTtl = (method: string, path: string): string | undefined =>
+  path === "sys/wrapping/wrap" && method !== "GET" ? "5m" : undefined;
 
 export class Client {
   readonly settings: ClientSettings;
@@ -91,28 +93,31 @@ export class Client {
     return answerOf(reply, line);
   }
 
-  #prepare(method: string, path: string, { query = {}, body, token }: RequestOptions): HttpRequest {
+  #prepare(method: string, path: string, options: RequestOptions): HttpRequest {
+    const { query = {}, body } = options;
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) for (const one of [value].flat()) search.append(name, one);
     const questions = search.size > 0 ? `?${search}` : "";
     return {
       method,
       target: `${this.#address.prefix}/v1/${encodePath(path)}${questions}`,
-      headers: this.#headers(method, path, token ?? this.settings.token ?? "", body !== undefined),
+      headers: this.#headers(method, path, options),
       body: body === undefined ? undefined : JSON.stringify(body),
     };
   }
 
-  #headers(method: string, path: string, token: string, hasBody: boolean): Record<string, string> {
-    const { namespace, wrapTtl = method === "GET" ? undefined : wrapByDefault.get(path) } = this.settings;
+  #headers(method: string, path: string, { body, token, isProbe }: RequestOptions): Record<string, string> {
+    const { namespace } = this.settings;
+    const sentToken = token ?? this.settings.token ?? "";
+    const wrapTtl = isProbe ? undefined : (this.settings.wrapTtl ?? defaultWrapTtl(method, path));
     const mediaType = method === "PATCH" ? "application/merge-patch+json" : "application/json";
     return {
       ...Object.fromEntries(this.settings.headers ?? []),
       "X-Service-Request": "true",
-      ...(token !== "" && { "X-Service-Token": token }),
+      ...(sentToken !== "" && { "X-Service-Token": sentToken }),
       ...(namespace !== undefined && namespace !== "" && { "X-Service-Namespace": namespace }),
       ...(wrapTtl !== undefined && { "X-Service-Wrap-TTL": formatDuration(parseDuration(wrapTtl)) }),
-      ...(hasBody && { "Content-Type": mediaType }),
+      ...(body !== undefined && { "Content-Type": mediaType }),
     };
   }
 
