@@ -29,13 +29,16 @@ export interface FieldNotes {
   /** Given out on purpose: a private key, a token. Neither logged nor audited in clear. */
   sensitive?: boolean;
   deprecated?: boolean;
+  /** Any string is good as it comes. */
+  plain?: boolean;
   /** JSON Schema, where zod cannot tell it. */
   schema?: object;
 }
 
 const expecting = (what: string) => ({ error: () => `expected ${what}` });
 
-export const text = (description: string) => weak(z.string(expecting("a string")), readText, { description });
+export const text = (description: string) =>
+  weak(z.string(expecting("a string")), readText, { description, plain: true });
 
 /** One of a few words. */
 export const choice = <const Option extends string>(options: readonly Option[], description: string) =>

@@ -2,35 +2,57 @@
 import { z } from "zod";
 import type { JsonObject } from "../lib/json.ts";
 import { ApiError, invalidRequest } from "./errors.ts";
-import type { Fields } from "./fields.ts";
+import { defaultOf, type Fields, notesOf } from "./fields.ts";
 import { Open, type OperationName, operationNames, type Path, type StoredOperation } from "./path.ts";
 import { Answered, Authenticated, Leased, Login, Perishable, RawReply, WrappedAnswer } from "./reply.ts";
 
 /** An operation with its schemas built: assembling a zod object costs far more than parsing with it. */
 export interface CompiledOperation<Services> {
   readonly operation: StoredOperation<Services>;
-  readonly params: z.ZodObject;
   readonly input: z.ZodObject;
   readonly inputNames: ReadonlySet<string>;
-  readonly hasInput: boolean;
+  /** What an empty body comes to; undefined where something is required. */
+  readonly emptyInput: Readonly<Record<string, unknown>> | undefined;
+  /** The parameters that the URL gave, with their defaults. */
+  readParams(captured: Captured): Record<string, unknown>;
 }
+
+type Captured = Readonly<Record<string, string>>;
 
 export function compileOperations<Services>(path: Path<Services>) {
   const compiled: { [Name in OperationName]?: CompiledOperation<Services> } = {};
-  const params = z.object(path.params);
+  const readParams = paramsReader(path.params);
   for (const name of operationNames) {
     const operation = path.operations[name];
     if (!operation) continue;
     const fields: Fields = operation.input ?? {};
+    const input = z.object(fields);
+    const empty = input.safeParse({});
     compiled[name] = {
       operation,
-      params,
-      input: z.object(fields),
+      input,
       inputNames: new Set(Object.keys(fields)),
-      hasInput: Object.keys(fields).length > 0,
+      emptyInput: empty.success ? frozen(empty.data) : undefined,
+      readParams,
     };
   }
   return compiled;
+}
+
+/** Most parameters are plain text, which a URL always gives: only others need a schema. */
+function paramsReader(fields: Fields): (captured: Captured) => Record<string, unknown> {
+  const names = Object.keys(fields);
+  const schema = z.object(fields);
+  if (!names.every((name) => notesOf(fields[name]!).plain)) return (captured) => parse(schema, captured);
+  const defaults = names.map((name) => defaultOf(fields[name]!));
+  return (captured) => {
+    const values: Record<string, unknown> = {};
+    for (const [index, name] of names.entries()) {
+      const value = captured[name] ?? defaults[index];
+      if (value !== undefined) values[name] = value;
+    }
+    return values;
+  };
 }
 
 export interface ReadInput {
@@ -42,13 +64,16 @@ export interface ReadInput {
 const nothingGiven: ReadonlySet<string> = new Set();
 
 export function readInput(
-  { operation, params, input, inputNames, hasInput }: CompiledOperation<never>,
-  captured: Readonly<Record<string, string>>,
+  compiled: CompiledOperation<never>,
+  captured: Captured,
   body: Readonly<JsonObject>,
 ): ReadInput {
-  const fixed = parse(params, captured);
+  const fixed = compiled.readParams(captured);
   const names = Object.keys(body);
-  if (!hasInput && names.length === 0) return { values: fixed, given: nothingGiven, warnings: [] };
+  if (names.length === 0 && compiled.emptyInput) {
+    return { values: withParams({ ...compiled.emptyInput }, fixed, captured), given: nothingGiven, warnings: [] };
+  }
+  const { operation, input, inputNames } = compiled;
   const given = new Set<string>();
   const picked: JsonObject = Object.create(null);
   for (const name of names) {
@@ -58,12 +83,25 @@ export function readInput(
     picked[name] = value;
     given.add(name);
   }
-  const values = parse(input, picked);
+  const values = withParams(parse(input, picked), fixed, captured);
+  return { values, given, warnings: operation.openInput ? [] : unexpected(names, inputNames, captured) };
+}
+
+/** A path with several patterns may take a name from the URL under one of them and from the body under another. */
+function withParams(values: Record<string, unknown>, fixed: Record<string, unknown>, captured: Captured) {
   for (const name of Object.keys(fixed)) {
-    // A path with several patterns may take a name from the URL under one of them and from the body under another.
     if (name in captured || values[name] === undefined) values[name] = fixed[name];
   }
-  return { values, given, warnings: operation.openInput ? [] : unexpected(names, inputNames, captured) };
+  return values;
+}
+
+/** Shared by all requests that send nothing. */
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null) {
+    for (const member of Object.values(value)) frozen(member);
+    Object.freeze(value);
+  }
+  return value;
 }
 
 function unexpected(names: readonly string[], known: ReadonlySet<string>, captured: Readonly<Record<string, string>>) {

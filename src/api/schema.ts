@@ -24,6 +24,7 @@ export function schemaOf(fields: Fields, io: "input" | "output"): JsonSchema {
       const { description, format, deprecated, schema } = notesOf(field);
       if (schema !== undefined) Object.assign(jsonSchema, schema);
       delete (jsonSchema as JsonSchema)["schema"];
+      delete (jsonSchema as JsonSchema)["plain"];
       if (description !== undefined) jsonSchema.description = description;
       if (format !== undefined) jsonSchema.format = format;
       if (deprecated) jsonSchema.deprecated = true;

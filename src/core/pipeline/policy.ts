@@ -51,7 +51,7 @@ async function accessOperation(exchange: Exchange): Promise<AccessOperation> {
   if (operation !== "write") return operation;
   const declared = exchange.match?.route.operations.write;
   if (!declared?.operation.exists) return "update";
-  const params = declared.params.parse(exchange.match!.params);
+  const params = declared.readParams(exchange.match!.params);
   return (await declared.operation.exists(params, contextFor(exchange, nothingGiven))) ? "update" : "create";
 }
 
