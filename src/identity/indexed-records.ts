@@ -15,6 +15,8 @@ export interface Change<Item> {
   readonly after: Item | undefined;
 }
 
+const nothing = Promise.resolve(undefined);
+
 export class IndexedRecords<Item extends { readonly id: string }> {
   readonly #storage: Storage;
   readonly #records: Collection<Item>;
@@ -26,8 +28,8 @@ export class IndexedRecords<Item extends { readonly id: string }> {
     this.#indexOf = indexOf;
   }
 
-  async get(id: string): Promise<Readonly<Item> | undefined> {
-    return isId(id) ? this.#records.get(id) : undefined;
+  get(id: string): Promise<Readonly<Item> | undefined> {
+    return isId(id) ? this.#records.get(id) : nothing;
   }
 
   list(page: PageRequest): Promise<string[]> {
