@@ -9,6 +9,8 @@ import { Expiry } from "./leases/expiry.ts";
 import { LeaseEnding } from "./leases/lease-ending.ts";
 import { LeaseRenewal } from "./leases/lease-renewal.ts";
 import { Leases } from "./leases/leases.ts";
+import { Metrics } from "./metrics/metrics.ts";
+import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { LiveMounts } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
 import { readMountTable } from "./mounts/mount-table.ts";
@@ -21,9 +23,12 @@ import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
 import { explainPath } from "./pipeline/help.ts";
 import { registerLease } from "./pipeline/lease.ts";
+import { listenerGate } from "./pipeline/listener-gate.ts";
 import { issueLogin } from "./pipeline/login.ts";
+import { measure } from "./pipeline/measure.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
+import { limitRate } from "./pipeline/quota.ts";
 import { route } from "./pipeline/route.ts";
 import { requireUnsealed, sealGate } from "./pipeline/seal-gate.ts";
 import { identify } from "./pipeline/token.ts";
@@ -34,11 +39,13 @@ import type { Seal } from "./seal/seal.ts";
 import { SealControl } from "./seal/seal-control.ts";
 import { Records } from "./storage/records.ts";
 import type { Store } from "./storage/store.ts";
+import { bareNode, type ServerNode } from "./system/server-node.ts";
 import { type SystemOptions, systemMount } from "./system/system-mount.ts";
 import { cubbyholeCleanup } from "./tokens/cubbyhole-cleanup.ts";
 import { Revocation } from "./tokens/revocation.ts";
 import { tokenEngine } from "./tokens/token-engine.ts";
 import { rootToken, Tokens, tokenLength } from "./tokens/tokens.ts";
+import { recordVersion } from "./version/version-history.ts";
 import { Wrapping } from "./wrapping/wrapping.ts";
 
 export interface KernelParts extends SystemOptions {
@@ -53,6 +60,9 @@ export interface KernelParts extends SystemOptions {
   /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly cacheBytes?: number | undefined;
+  readonly metrics?: Metrics | undefined;
+  /** What the core tells about the process around it. */
+  readonly node?: ServerNode | undefined;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
 }
@@ -90,6 +100,9 @@ export function createKernel(parts: KernelParts): Kernel {
   const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
   const tokens = new Tokens(random);
   const policies = new Policies();
+  const metrics = parts.metrics ?? new Metrics({ stopwatch: now });
+  const requests = new RequestMetrics(metrics);
+  const violations = metrics.counter("quota_violations_total", "Requests that a quota refused", ["name"]);
   const identity = identityLink(parts.identity, random);
   const access = new Access(policies, identity);
   const leases = new Leases();
@@ -126,10 +139,25 @@ export function createKernel(parts: KernelParts): Kernel {
   const auditSettings = parts.audit ?? { allowApi: false, allowPrefix: false };
   const afterUnseal = async () => {
     await records.transaction((storage) => reconcileDevices(parts.audit?.declared ?? [], random, storage));
+    await records.transaction((storage) => recordVersion(parts.version, parts.buildDate, new Date(now()), storage));
     expiry.start();
   };
 
-  const core = { ...parts, seal, tokens, records, policies, access, lifetimes, live, afterUnseal };
+  const node = parts.node ?? bareNode();
+  const core = {
+    ...parts,
+    metrics,
+    requests,
+    node,
+    seal,
+    tokens,
+    records,
+    policies,
+    access,
+    lifetimes,
+    live,
+    afterUnseal,
+  };
   const mounting = new MountAdministration(live, random);
   const administration = {
     auditDevices,
@@ -142,9 +170,16 @@ export function createKernel(parts: KernelParts): Kernel {
     systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry, revocation, wrapping }),
   );
 
-  const known = [inTransaction(records), route(mounts), identify({ tokens, records, revocation })];
+  const known = [
+    inTransaction(records),
+    limitRate(violations),
+    route(mounts),
+    identify({ tokens, records, revocation }),
+  ];
   const handle = pipeline([
+    measure(requests, metrics.stopwatch),
     explainFailures,
+    listenerGate(mounts),
     sealGate(mounts, () => seal.barrier.isSealed),
     auditResponse(auditParts),
     ...known,

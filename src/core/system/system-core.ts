@@ -1,11 +1,13 @@
 /** The parts of the core that `sys/` is made of. */
-import type { Log, Random } from "../../api/engine.ts";
+import type { AnyEngine, Log, Random } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
 import type { LiveDevices } from "../audit/live-devices.ts";
 import type { Expiry } from "../leases/expiry.ts";
 import type { LeaseEnding } from "../leases/lease-ending.ts";
 import type { LeaseRenewal } from "../leases/lease-renewal.ts";
 import type { Leases } from "../leases/leases.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { RequestMetrics } from "../metrics/request-metrics.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import type { MountAdministration } from "../mounts/mount-administration.ts";
 import type { MountLifetimes } from "../mounts/mount-entry.ts";
@@ -20,6 +22,7 @@ import type { Transaction } from "../storage/transaction.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { Wrapping } from "../wrapping/wrapping.ts";
+import type { ServerNode } from "./server-node.ts";
 
 export interface SystemCore {
   readonly seal: SealControl;
@@ -39,6 +42,10 @@ export interface SystemCore {
   readonly auditDevices: LiveDevices;
   readonly auditSettings: { readonly allowApi: boolean; readonly allowPrefix: boolean };
   readonly lifetimes: MountLifetimes;
+  readonly engines: readonly AnyEngine[];
+  readonly metrics: Metrics;
+  readonly requests: RequestMetrics;
+  readonly node: ServerNode;
   readonly random: Random;
   readonly log: Log;
   readonly version: string;

@@ -8,20 +8,32 @@ import type { Transaction } from "../storage/transaction.ts";
 import { auditPaths } from "./audit.paths.ts";
 import { capabilityPaths } from "./capabilities.paths.ts";
 import { corsPaths } from "./cors.paths.ts";
+import { counterPaths } from "./counters.paths.ts";
 import { generateRootPaths, unauthenticatedGenerateRootPaths } from "./generate-root.paths.ts";
+import { haStatusPaths } from "./ha-status.paths.ts";
 import { healthPaths } from "./health.paths.ts";
+import { hostPaths } from "./host.paths.ts";
+import { inFlightPaths } from "./in-flight.paths.ts";
 import { initPaths } from "./init.paths.ts";
 import { interfaceMountPaths } from "./interface-mounts.paths.ts";
 import { leasePaths } from "./leases.paths.ts";
+import { loggersPaths } from "./loggers.paths.ts";
+import { metricsPaths } from "./metrics.paths.ts";
 import { mountPaths } from "./mounts.paths.ts";
 import { openApiPaths } from "./openapi.paths.ts";
+import { passwordPolicyPaths } from "./password-policies.paths.ts";
+import { pluginPaths } from "./plugins.paths.ts";
 import { policyPaths } from "./policies.paths.ts";
+import { quotaPaths } from "./quotas.paths.ts";
 import { rekeyingPaths, unauthenticatedRekeyPaths } from "./rekey.paths.ts";
 import { rotatePaths } from "./rotate.paths.ts";
+import { sanitizedPaths } from "./sanitized.paths.ts";
 import { sealPaths } from "./seal.paths.ts";
 import type { SystemCore, SystemServices } from "./system-core.ts";
 import { systemEntry } from "./system-entry.ts";
 import { toolsPaths } from "./tools.paths.ts";
+import { interfaceHeaderPaths } from "./ui-headers.paths.ts";
+import { versionHistoryPaths } from "./version-history.paths.ts";
 import { wrappingPaths } from "./wrapping.paths.ts";
 
 export interface SystemOptions {
@@ -47,6 +59,18 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...corsPaths,
     ...leasePaths,
     ...toolsPaths,
+    ...counterPaths,
+    ...haStatusPaths,
+    ...hostPaths,
+    ...inFlightPaths,
+    ...interfaceHeaderPaths,
+    ...loggersPaths,
+    ...metricsPaths,
+    ...passwordPolicyPaths,
+    ...pluginPaths,
+    ...quotaPaths,
+    ...sanitizedPaths,
+    ...versionHistoryPaths,
     ...wrappingPaths,
     ...auditPaths,
     ...rekeyingPaths,

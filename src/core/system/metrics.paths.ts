@@ -1,0 +1,33 @@
+/** Declares `sys/metrics`: what this process has counted. */
+import { text } from "../../api/fields.ts";
+import { pathsFor } from "../../api/path.ts";
+import { RawReply } from "../../api/reply.ts";
+import { prometheusText, prometheusType } from "../metrics/prometheus.ts";
+import { metricsSummary } from "../metrics/summary.ts";
+import type { SystemServices } from "./system-core.ts";
+
+const path = pathsFor<SystemServices>();
+
+/** Scrapers say in a header what they read, and not always in the query. */
+const wantsOpenMetrics = (accept = "") => accept.includes("application/openmetrics-text");
+
+const metrics = path({
+  pattern: "metrics",
+  summary: "What this process has counted since it was started",
+  bare: true,
+  read: {
+    summary: "Read all metrics",
+    input: { format: text("prometheus for its text format; JSON without it").default("") },
+    async handler({ format }, { services, request, now }) {
+      if (format === "prometheus" || (format === "" && wantsOpenMetrics(request.header("accept")))) {
+        return new RawReply(prometheusText(services.metrics), prometheusType);
+      }
+      if (format === "" || format === "json") {
+        return new RawReply(`${JSON.stringify(metricsSummary(services.metrics, now))}\n`, "application/json");
+      }
+      return new RawReply("the format must be prometheus or json\n", "text/plain; charset=utf-8", { status: 400 });
+    },
+  },
+});
+
+export const metricsPaths = [metrics];
