@@ -5,7 +5,7 @@ import { invalidRequest } from "../api/errors.ts";
 const longestName = 512;
 
 /** Names differ in more than the case of their letters: `Ada` and `ada` are one. */
-export const folded = (name: string): string => name.toLowerCase();
+const folded = (name: string): string => name.toLowerCase();
 
 /** A name as one level of a key. The order of keys is the order of names, since `.0` and `.1` stand where `.` and `/` do. */
 export const nameKey = (name: string): string => folded(name).replace(/[./]/g, (sign) => (sign === "." ? ".0" : ".1"));
