@@ -70,7 +70,7 @@ export const formatFlag = {
   }),
 };
 
-export const fieldFlag = { field: textFlag("Print this field alone, without a line feed at its end") };
+const fieldFlag = { field: textFlag("Print this field alone, without a line feed at its end") };
 
 export const outputFlags = { ...formatFlag, ...fieldFlag };
 

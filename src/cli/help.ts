@@ -1,5 +1,5 @@
 /** Help texts, rendered from declarations. */
-import { connectionFlags } from "./client-flags.ts";
+import { connectionFlags, defaultAddress } from "./client-flags.ts";
 import type { Command, CommandGroup, CommandNode } from "./command.ts";
 import { flagHelp } from "./flag-help.ts";
 import type { Flags } from "./flags.ts";
@@ -43,7 +43,7 @@ export function rootHelp(commands: Readonly<Record<string, CommandNode>>, common
     "Usage: strongroom <command> [flags] [arguments]",
     `Common commands:\n\n${commandRows(pick(true))}`,
     `Other commands:\n\n${commandRows(pick(false))}`,
-    indent("The server is asked at http://127.0.0.1:8200 unless STRONGROOM_ADDR or -address says otherwise."),
+    indent(`The server is asked at ${defaultAddress} unless STRONGROOM_ADDR or -address says otherwise.`),
     indent("For the flags of one: strongroom <command> -help"),
   ]
     .join("\n\n")

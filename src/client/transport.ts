@@ -28,7 +28,7 @@ export interface HttpReply {
 }
 
 /** No answer within the time that was allowed. */
-export class TimeoutError extends Error {
+class TimeoutError extends Error {
   override readonly name = "TimeoutError";
   readonly code = "ETIMEDOUT";
 }

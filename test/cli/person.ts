@@ -9,7 +9,8 @@ import { type Outcome, runCommand } from "../../src/cli/terminal-fixture.suite.t
 const program = join(import.meta.dirname, "../../src/cli/main.ts");
 
 /** `type` needs a command that makes a terminal; that of other systems takes other options. */
-export const canType = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+const terminalMaker = "script";
+export const canType = spawnSync(terminalMaker, ["-qec", "true", "/dev/null"]).status === 0;
 
 export class Person implements Disposable {
   readonly home = mkdtempSync(join(tmpdir(), "strongroom-person-"));
@@ -47,7 +48,7 @@ export class Person implements Disposable {
   /** Types `keys` at a real terminal once the question is there; gives all that the terminal showed. */
   async type(line: string, question: string, keys: string): Promise<{ code: number | null; screen: string }> {
     const command = `'${process.execPath}' '${program}' ${line}`;
-    const child = spawn("script", ["-qec", command, "/dev/null"], { env: this.#variables, cwd: this.home });
+    const child = spawn(terminalMaker, ["-qec", command, "/dev/null"], { env: this.#variables, cwd: this.home });
     let screen = "";
     for await (const part of child.stdout.setEncoding("utf8")) {
       const hadAsked = screen.includes(question);

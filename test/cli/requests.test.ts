@@ -85,10 +85,10 @@ describe("headers", () => {
     expect(await headersOf("read -namespace=root a")).not.toHaveProperty("x-service-namespace");
   });
 
-  test("a login sends no token of before", async () => {
-    const headers = await headersOf("login -method=approle role_id=r");
-    expect(headers).not.toHaveProperty("x-service-token");
-  });
+  test.each(["login -method=approle role_id=r", "login -method=userpass username=u password=p"])(
+    "a login sends no token of before: %s",
+    async (command) => expect(await headersOf(command)).not.toHaveProperty("x-service-token"),
+  );
 
   test("a login with a token sends that one", async () => {
     expect(await headersOf("login s.other")).toMatchObject({ "x-service-token": "s.other" });

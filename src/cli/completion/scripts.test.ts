@@ -15,6 +15,11 @@ const isInstalled = (shell: string): boolean => {
   }
 };
 
+function checkSyntax(shell: string, script: string, skip: (condition: boolean, reason: string) => void): void {
+  skip(!isInstalled(shell), `${shell} is not installed`);
+  execFileSync(shell, ["-n"], { input: script });
+}
+
 describe.skipIf(!isInstalled("bash"))("bash", () => {
   const script = completionScript("bash", places);
 
@@ -49,8 +54,7 @@ describe("zsh", () => {
   });
 
   it("is a script", ({ skip }) => {
-    skip(!isInstalled("zsh"), "zsh is not installed");
-    execFileSync("zsh", ["-n", "-c", script]);
+    checkSyntax("zsh", script, skip);
   });
 });
 
@@ -66,7 +70,6 @@ describe("fish", () => {
   });
 
   it("is a script", ({ skip }) => {
-    skip(!isInstalled("fish"), "fish is not installed");
-    execFileSync("fish", ["--no-execute", "-c", script]);
+    checkSyntax("fish", script, skip);
   });
 });

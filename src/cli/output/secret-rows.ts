@@ -6,7 +6,7 @@ import type { Row } from "./table.ts";
 /** Values stay what they are, for `-field` with JSON; `rowsOf` makes text of them. */
 export type Field = readonly [name: string, value: unknown];
 
-export function fieldsOf(secret: Secret): readonly Field[] {
+function fieldsOf(secret: Secret): readonly Field[] {
   const { wrap_info, auth, data, lease_id, lease_duration, renewable } = secret;
   if (wrap_info !== null) return wrappingFields(wrap_info);
   if (auth !== null) return tokenFields(auth);
@@ -42,7 +42,7 @@ const everlasting = "∞";
 export const rowsOf = (secret: Secret): Row[] =>
   fieldsOf(secret).map(([name, value]) => [name, fieldText(name, value)]);
 
-export function fieldText(name: string, value: unknown): string {
+function fieldText(name: string, value: unknown): string {
   if (name === "token_duration") return value === 0 ? everlasting : humanDuration(Number(value));
   if (name === "refresh_interval") return humanDuration(Number(value));
   if (name.endsWith("policies") && Array.isArray(value))

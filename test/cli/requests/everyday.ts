@@ -10,6 +10,7 @@ export const everydayCases: readonly RequestCase[] = [
   { command: "write a/b k=- j=\\@home", sends: [["PUT /v1/a/b", { k: "typed", j: "@home" }]], input: "typed" },
   { command: "write a/b -", sends: [["PUT /v1/a/b", { k: [1] }]], input: '{"k":[1]}' },
   { command: "write -force a/b", sends: [["PUT /v1/a/b", undefined]] },
+  { command: "write -f a/b", sends: [["PUT /v1/a/b", undefined]] },
   { command: "patch a/b k=v", sends: [["PATCH /v1/a/b", { k: "v" }]] },
   { command: "list a/b", sends: ["GET /v1/a/b?list=true"] },
   { command: "list -after=c -limit=10 a/b", sends: ["GET /v1/a/b?list=true&after=c&limit=10"] },
