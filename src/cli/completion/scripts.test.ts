@@ -1,4 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadProgram } from "../commands.ts";
 import { completionScript } from "./scripts.ts";
@@ -17,7 +20,10 @@ const isInstalled = (shell: string): boolean => {
 
 function checkSyntax(shell: string, script: string, skip: (condition: boolean, reason: string) => void): void {
   skip(!isInstalled(shell), `${shell} is not installed`);
-  execFileSync(shell, ["-n"], { input: script });
+  const folder = mkdtempSync(join(tmpdir(), "strongroom-completion-"));
+  writeFileSync(join(folder, "script"), script);
+  execFileSync(shell, ["-n", join(folder, "script")]);
+  rmSync(folder, { recursive: true });
 }
 
 describe.skipIf(!isInstalled("bash"))("bash", () => {
