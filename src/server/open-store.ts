@@ -1,21 +1,22 @@
-/** Opens the store that a configuration names. */
+/** Opens the store that a configuration names, and loads no other. */
 import type { StorageConfig } from "../config/storage.ts";
-import { LmdbStore } from "../core/storage/lmdb.ts";
-import { MemoryStore } from "../core/storage/memory.ts";
-import { PostgresStore } from "../core/storage/postgres.ts";
 import type { Store } from "../core/storage/store.ts";
 
 export async function openStore(config: StorageConfig): Promise<Store> {
   switch (config.type) {
-    case "lmdb":
+    case "lmdb": {
+      const { LmdbStore } = await import("../core/storage/lmdb.ts");
       return LmdbStore.open(config.path);
-    case "postgresql":
-      return PostgresStore.open(config.connection_url, {
-        tablePrefix: config.table_prefix,
-        ...shared(config.max_connections),
-      });
-    case "inmem":
+    }
+    case "postgresql": {
+      const { PostgresStore } = await import("../core/storage/postgres.ts");
+      const { connection_url, table_prefix, max_connections } = config;
+      return PostgresStore.open(connection_url, { tablePrefix: table_prefix, ...shared(max_connections) });
+    }
+    case "inmem": {
+      const { MemoryStore } = await import("../core/storage/memory.ts");
       return new MemoryStore();
+    }
   }
 }
 

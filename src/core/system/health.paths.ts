@@ -91,18 +91,18 @@ const leader = path({
     summary: "Read who leads",
     output: {
       ha_enabled: flag("Whether servers elect a leader; never, since every server serves reads and writes"),
-      is_self: flag("Whether this server leads"),
-      leader_address: text("Address of the leader"),
-      leader_cluster_address: text("Address for other servers"),
+      is_self: flag("Whether this server leads: always, since every server does"),
+      leader_address: text("URL that clients reach this server by, if it is configured"),
+      leader_cluster_address: text("URL that other servers would reach it by, if it is configured"),
       performance_standby: flag("Always false"),
     },
     async handler(_input, { services }) {
       if (services.seal.barrier.isSealed) throw sealed();
       return {
         ha_enabled: false,
-        is_self: false,
-        leader_address: "",
-        leader_cluster_address: "",
+        is_self: true,
+        leader_address: services.node.apiAddress,
+        leader_cluster_address: services.node.clusterAddress,
         performance_standby: false,
       };
     },

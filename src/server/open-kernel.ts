@@ -1,0 +1,73 @@
+/** Puts the core together with the engines, as the configuration says. */
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { ServerConfig } from "../config/server-config.ts";
+import { createKernel, type Kernel } from "../core/kernel.ts";
+import type { Metrics } from "../core/metrics/metrics.ts";
+import { staticSeal } from "../core/seal/static-key.ts";
+import type { Store } from "../core/storage/store.ts";
+import { engines } from "../engine-list.ts";
+import { identity } from "../identity/engine.ts";
+import type { LineLog } from "../lib/log.ts";
+import { nodeFacts } from "./node-facts.ts";
+
+/** The configuration as it was read last. */
+export interface Current {
+  config: ServerConfig;
+}
+
+export interface KernelSetup {
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly current: Current;
+  readonly log: LineLog;
+  readonly version: string;
+  readonly buildDate: string;
+}
+
+export const clock = { now: () => Date.now() };
+export const random = { bytes: (count: number) => randomBytes(count) };
+
+/** Ready to be started. */
+export function openKernel({ store, metrics, current, log, version, buildDate }: KernelSetup): Kernel {
+  const { config } = current;
+  const autoSeal = config.seal.type === "static" ? staticSeal(config.seal, random) : undefined;
+  const offers = (key: "disable_unauthed_rekey_endpoints" | "disable_unauthed_generate_root_endpoints") =>
+    config.listeners.some((listener) => !listener[key]);
+  const kernel = createKernel({
+    store,
+    autoSeal,
+    engines,
+    identity,
+    audit: auditOptions(current),
+    clock,
+    random,
+    log: log.named("core"),
+    metrics,
+    node: nodeFacts(() => current.config, log),
+    pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),
+    version,
+    buildDate,
+    clusterName: config.cluster_name ?? "strongroom",
+    unauthenticatedRekey: offers("disable_unauthed_rekey_endpoints"),
+    unauthenticatedGenerateRoot: offers("disable_unauthed_generate_root_endpoints"),
+    defaultLeaseSeconds: config.default_lease_ttl,
+    maxLeaseSeconds: config.max_lease_ttl,
+    cacheBytes: config.disable_cache ? 0 : config.cache_size * 512,
+  });
+  metrics.gauge("sealed", "1 while the server is sealed, else 0", () => (kernel.seal.barrier.isSealed ? 1 : 0));
+  return kernel;
+}
+
+const auditOptions = (current: Current) => ({
+  get declared() {
+    return current.config.audit;
+  },
+  get allowApi() {
+    return current.config.unsafe_allow_api_audit_creation;
+  },
+  get allowPrefix() {
+    return current.config.allow_audit_log_prefixing;
+  },
+  folders: current.config.audit_folders,
+});
