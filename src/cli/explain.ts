@@ -14,8 +14,7 @@ export function adviceFor(error: unknown, circumstances: Circumstances): string 
 
 function adviceOnRefusal({ status, messages, request }: Refusal, { hasToken }: Circumstances): string | undefined {
   const text = messages.join("\n");
-  if (status === 503 && text.includes("sealed"))
-    return "The server is sealed. Unseal it with: strongroom operator unseal";
+  if (status === 503 && text.includes("sealed")) return isSealed;
   if (status === 501 || text.includes("not initialized")) {
     return "The server is not initialized. Initialize it with: strongroom operator init";
   }
@@ -28,6 +27,10 @@ function adviceOnRefusal({ status, messages, request }: Refusal, { hasToken }: C
     `    strongroom token lookup\n    strongroom token capabilities ${path}`
   );
 }
+
+const isSealed =
+  "The server is sealed. Unseal it with: strongroom operator unseal\n" +
+  "If it is new, initialize it first: strongroom operator init";
 
 const speaksTls = "The server seems to speak TLS: try https:// in STRONGROOM_ADDR or -address.";
 
