@@ -12,7 +12,8 @@ export const olderTokenFields = {
 };
 
 type OlderName = keyof typeof olderTokenFields;
-type TokenInput = Partial<Values<typeof tokenFields & typeof olderTokenFields>>;
+type AllValues = Values<typeof tokenFields & typeof olderTokenFields>;
+type TokenInput = { readonly [Name in keyof AllValues]?: AllValues[Name] | undefined };
 
 const currentNames = {
   policies: "token_policies",
