@@ -16,7 +16,9 @@ export function pathHelp(path: AnyPath, pattern: string): string {
 
 /** What a mount offers, one line a path. */
 export function mountHelp(summary: string, paths: readonly AnyPath[]): string {
-  const rows = paths.flatMap((path) => path.patterns.map((pattern) => ({ pattern, summary: path.summary })));
+  const rows = paths
+    .filter(({ unpublished }) => !unpublished)
+    .flatMap((path) => path.patterns.map((pattern) => ({ pattern, summary: path.summary })));
   rows.sort((a, b) => (a.pattern < b.pattern ? -1 : 1));
   const lines = rows.flatMap(({ pattern, summary }) => [`    ${pattern || "(top)"}`, `        ${summary}`, ""]);
   return ["## DESCRIPTION", "", summary, "", "## PATHS", "", ...lines].join("\n");

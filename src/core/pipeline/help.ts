@@ -10,10 +10,11 @@ export const explainPath =
   async ({ mount, match, request }) => {
     if (!mount) throw unsupportedPath();
     const isWhole = request.path === mount.path || `${request.path}/` === mount.path;
-    if (!match && !isWhole) throw unsupportedPath();
-    const paths = match ? [match.route.path] : mount.engine.paths;
-    const help = match
-      ? pathHelp(match.route.path as never, mount.path + match.route.pattern)
+    const found = isWhole ? undefined : match;
+    if (!found && !isWhole) throw unsupportedPath();
+    const paths = found ? [found.route.path] : mount.engine.paths;
+    const help = found
+      ? pathHelp(found.route.path as never, mount.path + found.route.pattern)
       : mountHelp(mount.engine.summary, mount.engine.paths as never);
     const described = { path: mount.path, tag: mount.entry.type, paths: paths as never };
     const openapi = openApiDocument([described], { version, generic: false, isAllowed: () => true });

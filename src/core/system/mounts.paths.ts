@@ -34,7 +34,7 @@ interface Table {
 const secrets: Table = {
   pattern: "mounts",
   prefix: "",
-  what: "secrets engine",
+  what: "a secrets engine",
   sudo: false,
   unknown: (path) => `No secret engine mount at ${path}`,
 };
@@ -42,7 +42,7 @@ const secrets: Table = {
 const auth: Table = {
   pattern: "auth",
   prefix: "auth/",
-  what: "auth method",
+  what: "an auth method",
   sudo: true,
   unknown: (path) => `No auth engine at ${path}`,
 };
@@ -87,28 +87,28 @@ function tablePaths(table: Table) {
   return [
     path({
       pattern,
-      summary: `All mounts of ${what}s`,
+      summary: `All mounts: ${what} each`,
       dataOnTop: true,
       read: {
-        summary: `List mounted ${what}s`,
+        summary: `List mounts, ${what} each`,
         openOutput: true,
         handler: async (_input, { services }) => new Open(await listMounts(services, table)),
       },
     }),
     path({
       pattern: `${pattern}/:path*`,
-      summary: `Mount a ${what}, read or unmount it`,
+      summary: `Mount ${what}, read or unmount it`,
       dataOnTop: true,
       params,
       read: {
-        summary: `Read the mount of a ${what}`,
+        summary: `Read the mount of ${what}`,
         sudo,
         output: mountFields,
         handler: async ({ path }, { services }) =>
           describeMount(await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)), services.version),
       },
       write: {
-        summary: `Mount a ${what}`,
+        summary: `Mount ${what}`,
         sudo,
         input: newMountFields,
         async handler({ path, type, plugin_name, plugin_version, config, ...rest }, { services }) {
@@ -127,7 +127,7 @@ function tablePaths(table: Table) {
         },
       },
       delete: {
-        summary: `Unmount a ${what} and delete all that it stored`,
+        summary: `Unmount ${what} and delete all that it stored`,
         sudo,
         handler: ({ path }, context) => unmount(mountPath(path, prefix), context),
       },
