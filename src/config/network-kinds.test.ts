@@ -95,6 +95,10 @@ describe("responseHeaders", () => {
     ["{ ok = {} }", 'At 1:7: "ok" is not a status: use "default", "2xx" or "404"'],
     ['{ default "x" {} }', 'At 1:7: "default" takes no label'],
     ['{ default = { "A B" = "x" } }', 'At 1:19: "A B" is not the name of a header'],
+    [
+      '{ default = { "Content-Length" = "x" } }',
+      'At 1:19: "Content-Length" is reserved: the server sets such headers itself',
+    ],
     ['{ default = { "X-Vault-A" = "x" } }', 'At 1:19: "X-Vault-A" is reserved: the server sets such headers itself'],
     [
       '{ default = { "x-service-a" = "x" } }',

@@ -59,13 +59,17 @@ function readResponseHeaders(value: Value): ResponseHeaders {
   return byStatus;
 }
 
+/** The server's own, and those that say where an answer ends and what it is. */
+const reservedHeader =
+  /^(?:x-(?:vault|service)-.*|content-(?:length|type|encoding)|transfer-encoding|connection|keep-alive|trailer|upgrade)$/i;
+
 function readHeaders(value: Value): Readonly<Record<string, readonly string[]>> {
   const headers: Record<string, readonly string[]> = Object.create(null);
   for (const { key, value: written, position } of plainItems(value)) {
     if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/.test(key)) {
       throw new HclError(`${JSON.stringify(key)} is not the name of a header`, position);
     }
-    if (/^x-(?:vault|service)-/i.test(key)) {
+    if (reservedHeader.test(key)) {
       throw new HclError(`${JSON.stringify(key)} is reserved: the server sets such headers itself`, position);
     }
     headers[key] = readHeaderValues(written);

@@ -145,7 +145,6 @@ describe("a configuration", () => {
       default_max_request_duration: 90_000,
       log_level: "info",
       log_format: "standard",
-      raw_storage_endpoint: false,
       unsafe_allow_api_audit_creation: false,
       storage: { type: "inmem" },
       seal: { type: "shamir" },

@@ -16,7 +16,7 @@ export const serverSettings = {
   cluster_addr: serverUrl(
     "URL of this node, as other nodes would reach it; told to clients in `sys/leader`",
   ).environment("CLUSTER_ADDR"),
-  cluster_name: text("Name of the installation. One is made up if it is not set"),
+  cluster_name: text("Name of the installation, told in `sys/health`").default("strongroom"),
   ui: flag("Serve the web interface under `/ui`").default(false).environment("UI"),
   default_lease_ttl: lifetime(
     "Lifetime of tokens and leases for which nothing else is said; 768h, or max_lease_ttl if that is shorter, if not set",
@@ -50,11 +50,6 @@ export const serverSettings = {
     .default("off")
     .reloaded(),
   enable_response_header_hostname: flag("Tell the host's name in the header `X-Service-Hostname`").default(false),
-  raw_storage_endpoint: flag("Serve `sys/raw`, which reads and writes the store behind everything's back").default(
-    false,
-  ),
-  introspection_endpoint: flag("Serve `sys/internal/inspect`").default(false).reloaded(),
-  unsafe_relative_paths: flag("Allow `..` in paths of requests").default(false),
   unsafe_allow_api_audit_creation: flag("Allow audit devices to be made with the API. They can write files anywhere")
     .default(false)
     .reloaded(),
@@ -62,9 +57,12 @@ export const serverSettings = {
     [],
   ),
   allow_audit_log_prefixing: flag("Allow audit devices with the option `prefix`").default(false).reloaded(),
-  plugin_directory: text("Folder that plugins are loaded from"),
   telemetry,
 
+  raw_storage_endpoint: new Ignored("nobody reads or writes the store behind everything's back"),
+  introspection_endpoint: new Ignored("there is no sys/internal/inspect"),
+  unsafe_relative_paths: new Ignored("`..` in the path of a request is always refused"),
+  plugin_directory: noPluginProcesses,
   enable_response_header_raft_node_id: new Ignored("there are no Raft nodes"),
   disable_clustering: nodesMeetInStore,
   ha_storage: nodesMeetInStore,

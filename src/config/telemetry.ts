@@ -1,26 +1,26 @@
-/** `telemetry`: which metrics are kept, and how they are named. */
-import { duration, flag, integer, list, text } from "./kinds.ts";
+/** `telemetry`: how metrics are named. */
+import { duration, flag, text } from "./kinds.ts";
 import { Group, Ignored } from "./setting.ts";
 
 const onlyScraped = new Ignored("metrics are read from sys/metrics, and sent nowhere");
+const nothingExpensive = new Ignored("no metric is expensive to count, so none is counted from time to time only");
+const filteredByReader = new Ignored("every metric is offered: leave out where they are read what nobody wants");
+const labeledByReader = new Ignored("whoever reads metrics knows which host it asked");
 
 export const telemetry = new Group("Metrics, which are read from `sys/metrics`.", {
-  prometheus_retention_time: duration("How long a metric that nothing touches is kept. 0 turns metrics off").default(
-    "24h",
-  ),
   metrics_prefix: text("What the names of all metrics begin with").default("strongroom"),
-  disable_hostname: flag("Leave the host's name out of the names of gauges").default(false),
-  enable_hostname_label: flag("Give every metric a label with the host's name").default(false),
-  usage_gauge_period: duration("How often things are counted that are expensive to count. 0 for never").default("10m"),
-  maximum_gauge_cardinality: integer("Different sets of labels that one gauge may have", {
-    least: 1,
-    most: 100_000,
-  }).default(500),
-  lease_metrics_epsilon: duration("Width of the steps in which leases are counted by when they expire").default("1h"),
-  num_lease_metrics_buckets: integer("Number of these steps", { least: 1, most: 10_000 }).default(168),
-  add_lease_metrics_namespace_labels: flag("Count leases for each namespace apart").default(false),
-  filter_default: flag("Keep metrics that no filter names").default(true),
-  prefix_filter: list('Filters: `"+token"` keeps metrics that begin so, `"-expire"` drops them').default([]),
+  prometheus_retention_time: duration(
+    "0 refuses metrics in the format of Prometheus; else they are kept for as long as the process lives",
+  ).default("24h"),
+  disable_hostname: flag("Accepted as other servers have it: no metric has the host's name in its own").default(false),
+  enable_hostname_label: labeledByReader,
+  usage_gauge_period: nothingExpensive,
+  maximum_gauge_cardinality: nothingExpensive,
+  lease_metrics_epsilon: nothingExpensive,
+  num_lease_metrics_buckets: nothingExpensive,
+  add_lease_metrics_namespace_labels: nothingExpensive,
+  filter_default: filteredByReader,
+  prefix_filter: filteredByReader,
   statsite_address: onlyScraped,
   statsd_address: onlyScraped,
   dogstatsd_addr: onlyScraped,

@@ -48,7 +48,7 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),
     version,
     buildDate,
-    clusterName: config.cluster_name ?? "strongroom",
+    clusterName: config.cluster_name,
     unauthenticatedRekey: offers("disable_unauthed_rekey_endpoints"),
     unauthenticatedGenerateRoot: offers("disable_unauthed_generate_root_endpoints"),
     defaultLeaseSeconds: config.default_lease_ttl,

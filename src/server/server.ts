@@ -34,7 +34,12 @@ const maintainEveryMs = 60_000;
 
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log, version, buildDate } = parts;
-  const metrics = new Metrics({ prefix: config.telemetry.metrics_prefix, stopwatch: () => performance.now() });
+  const { metrics_prefix: prefix, prometheus_retention_time } = config.telemetry;
+  const metrics = new Metrics({
+    prefix,
+    prometheus: prometheus_retention_time > 0,
+    stopwatch: () => performance.now(),
+  });
   addProcessMetrics(metrics, version);
   const current = { config };
   const store = new MeasuredStore(await openStore(config.storage), metrics);

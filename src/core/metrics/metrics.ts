@@ -94,6 +94,8 @@ export type { Labeled };
 export interface MetricsOptions {
   /** What all names begin with. */
   readonly prefix?: string | undefined;
+  /** Whether they are offered in the format of Prometheus; true unless said otherwise. */
+  readonly prometheus?: boolean | undefined;
   /** Milliseconds with fractions, from any beginning; never goes back. */
   readonly stopwatch: () => number;
 }
@@ -101,11 +103,13 @@ export interface MetricsOptions {
 export class Metrics {
   readonly #prefix: string;
   readonly #families: Family[] = [];
+  readonly offersPrometheus: boolean;
   readonly stopwatch: () => number;
 
-  constructor({ prefix = "strongroom", stopwatch }: MetricsOptions) {
+  constructor({ prefix = "strongroom", prometheus = true, stopwatch }: MetricsOptions) {
     const clean = prefix.replace(/[^a-zA-Z0-9_:]/g, "_").replace(/^(?=\d)/, "_");
     this.#prefix = clean === "" ? "" : `${clean}_`;
+    this.offersPrometheus = prometheus;
     this.stopwatch = stopwatch;
   }
 

@@ -11,6 +11,9 @@ const path = pathsFor<SystemServices>();
 /** Scrapers say in a header what they read, and not always in the query. */
 const wantsOpenMetrics = (accept = "") => accept.includes("application/openmetrics-text");
 
+/** Scrapers show plain text to people. */
+const refused = (reason: string) => new RawReply(`${reason}\n`, "text/plain; charset=utf-8", { status: 400 });
+
 const metrics = path({
   pattern: "metrics",
   summary: "What this process has counted since it was started",
@@ -20,12 +23,13 @@ const metrics = path({
     input: { format: text("prometheus for its text format; JSON without it").default("") },
     async handler({ format }, { services, request, now }) {
       if (format === "prometheus" || (format === "" && wantsOpenMetrics(request.header("accept")))) {
+        if (!services.metrics.offersPrometheus) return refused("prometheus is not enabled");
         return new RawReply(prometheusText(services.metrics), prometheusType);
       }
       if (format === "" || format === "json") {
         return new RawReply(`${JSON.stringify(metricsSummary(services.metrics, now))}\n`, "application/json");
       }
-      return new RawReply("the format must be prometheus or json\n", "text/plain; charset=utf-8", { status: 400 });
+      return refused("the format must be prometheus or json");
     },
   },
 });
