@@ -32,8 +32,13 @@ interface Parser {
   };
   readonly socket: Socket | null;
   onIncoming: (message: IncomingMessage, keepAlive: boolean) => number;
-  [slot: number]: (...values: unknown[]) => unknown;
+  [slot: number]: Callback;
+  /** Ours. Parsers are used again for other connections, also for some that are not ours. */
+  [connectionOf]?: Connection | undefined;
 }
+
+type Callback = (this: Parser, value?: unknown) => unknown;
+const connectionOf = Symbol("connection");
 
 interface Handle {
   useUserBuffer(buffer: Buffer): void;
@@ -87,6 +92,7 @@ function attach(socket: ParsedSocket): void {
   socket._handle.useUserBuffer(readBuffer);
   socket.on("resume", () => connection.receiveKept());
   socket.prependListener("end", () => connection.feedKept());
+  socket.prependListener("close", () => connection.leave());
 }
 
 class Connection {
@@ -119,6 +125,7 @@ class Connection {
     };
     watch(parser, kOnBody, bodyWatcher);
     watch(parser, kOnMessageComplete, completionWatcher);
+    parser[connectionOf] = this;
   }
 
   receive(bytes: Buffer): void {
@@ -150,6 +157,11 @@ class Connection {
   drop(): void {
     this.dropping = true;
     this.kept = undefined;
+  }
+
+  /** The parser may serve another connection by now. */
+  leave(): void {
+    if (this.parser[connectionOf] === this) this.parser[connectionOf] = undefined;
   }
 
   private feedInPieces(bytes: Buffer, first: number): void {
@@ -219,36 +231,36 @@ class Connection {
 
 const nothing = Buffer.alloc(0);
 
-type Callback = (this: Parser, ...values: unknown[]) => unknown;
-
-/** Parsers are used again for other connections, also for some that are not ours, and keep these callbacks. */
-function watch(
-  parser: Parser,
-  slot: number,
-  watcher: { node: Callback | undefined; readonly callback: Callback },
-): void {
-  if (parser[slot] === watcher.callback) return;
-  watcher.node ??= parser[slot];
-  parser[slot] = watcher.callback;
+interface Watcher {
+  /** What node does there. */
+  node: Callback;
+  readonly callback: Callback;
 }
 
-const connectionOf = (parser: Parser) => (parser.socket ? connections.get(parser.socket) : undefined);
+const nodeDoesNothing: Callback = () => undefined;
 
-const bodyWatcher = {
-  node: undefined as Callback | undefined,
-  callback(this: Parser, ...values: unknown[]) {
-    connectionOf(this)?.sawBody((values[0] as Buffer).length);
-    return bodyWatcher.node!.apply(this, values);
+const bodyWatcher: Watcher = {
+  node: nodeDoesNothing,
+  callback(piece) {
+    this[connectionOf]?.sawBody((piece as Buffer).length);
+    return bodyWatcher.node.call(this, piece);
   },
 };
 
-const completionWatcher = {
-  node: undefined as Callback | undefined,
-  callback(this: Parser, ...values: unknown[]) {
-    connectionOf(this)?.sawCompletion();
-    return completionWatcher.node!.apply(this, values);
+const completionWatcher: Watcher = {
+  node: nodeDoesNothing,
+  callback() {
+    this[connectionOf]?.sawCompletion();
+    return completionWatcher.node.call(this);
   },
 };
+
+/** A parser keeps these callbacks when it goes on to another connection. */
+function watch(parser: Parser, slot: number, watcher: Watcher): void {
+  if (parser[slot] === watcher.callback) return;
+  watcher.node = parser[slot]!;
+  parser[slot] = watcher.callback;
+}
 
 function socketSymbol(name: string): symbol | undefined {
   return Object.getOwnPropertySymbols(new Socket()).find(({ description }) => description === name);

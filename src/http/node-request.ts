@@ -221,20 +221,19 @@ export class NodeRequest implements HttpRequest {
     return length === undefined ? headers["transfer-encoding"] !== undefined : length !== "0";
   }
 
-  private async readBody(): Promise<Buffer> {
+  private readBody(): Promise<Buffer> {
     const { readTimeout, requestSize } = this.context.settings.limits;
-    if (Number(this.message.headers["content-length"]) > requestSize) throw new PayloadTooLarge();
-    if (this.phase === "answered") throw new ClientGone();
+    if (Number(this.message.headers["content-length"]) > requestSize) return Promise.reject(new PayloadTooLarge());
+    if (this.phase === "answered") return Promise.reject(new ClientGone());
     if (this.awaitsContinue) this.response.writeContinue();
     const workDeadline = this.deadline;
     this.deadline = Math.min(workDeadline, this.started + readTimeout);
     this.phase = "reading";
-    try {
-      return await collectPayload(this.message, requestSize);
-    } finally {
-      if (this.phase === "reading") this.phase = "working";
-      if (this.phase === "working") this.deadline = workDeadline;
-    }
+    return collectPayload(this.message, requestSize, () => {
+      if (this.phase !== "reading") return;
+      this.phase = "working";
+      this.deadline = workDeadline;
+    });
   }
 
   private write({ status, headers, body }: HttpReply): void {

@@ -15,25 +15,33 @@ export class ClientGone extends ApiError {
   }
 }
 
-/** Leaves the rest of a body that is too large unread. */
-export function collectPayload(stream: Readable, limit: number): Promise<Buffer> {
+/** Leaves the rest of a body that is too large unread. `onEnd` is called before the promise is settled. */
+export function collectPayload(stream: Readable, limit: number, onEnd: () => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const payload = new Payload();
+    let isOver = false;
+    const fail = (makeError: () => ApiError) => {
+      if (isOver) return;
+      isOver = true;
+      onEnd();
+      reject(makeError());
+    };
     const add = (piece: Buffer) => {
       if (payload.size + piece.length <= limit) {
         payload.add(piece);
         return;
       }
       stream.off("data", add).pause();
-      reject(new PayloadTooLarge());
+      fail(() => new PayloadTooLarge());
     };
-    let isWhole = false;
     stream.on("data", add);
     stream.on("end", () => {
-      isWhole = true;
+      if (isOver) return;
+      isOver = true;
+      onEnd();
       resolve(payload.whole());
     });
-    stream.on("close", () => isWhole || reject(new ClientGone()));
+    stream.on("close", () => fail(() => new ClientGone()));
   });
 }
 
