@@ -28,7 +28,7 @@ export interface Lease {
   readonly irrevocable: boolean;
 }
 
-export const secondsLeft = ({ expires }: Lease, now: Date): number =>
+const secondsLeft = ({ expires }: Lease, now: Date): number =>
   Math.max(0, Math.round((expires - now.getTime()) / 1000));
 
 /** The answer to a lookup, in the peers' names. */

@@ -51,7 +51,7 @@ function dataAnswer(exchange: Exchange, data: JsonObject | undefined, status: nu
   return { status, body: match?.route.path.dataOnTop && data ? { ...data, ...body } : body };
 }
 
-export const envelope = ({ request, warnings }: Exchange, parts: Partial<Envelope>): Envelope => ({
+const envelope = ({ request, warnings }: Exchange, parts: Partial<Envelope>): Envelope => ({
   request_id: request.id,
   lease_id: parts.lease_id ?? "",
   renewable: parts.renewable ?? false,

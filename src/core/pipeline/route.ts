@@ -17,7 +17,7 @@ export const route =
   };
 
 /** The path of a list ends in a slash, for policies to tell it from a read; declarations know it without. */
-export function pathInside(mount: LiveMount, path: string, operation: OperationName): string {
+function pathInside(mount: LiveMount, path: string, operation: OperationName): string {
   const isList = operation === "list" || operation === "scan";
   return path.slice(mount.path.length, isList && path.endsWith("/") ? -1 : undefined);
 }

@@ -34,7 +34,7 @@ function exactCapabilities(acl: Acl, path: string, now: Date): Capabilities {
 }
 
 /** Whether some path fits both the declared form and the rule. */
-export function canMeet(declared: readonly string[], { text, isPrefix }: PathPattern): boolean {
+function canMeet(declared: readonly string[], { text, isPrefix }: PathPattern): boolean {
   const rule = (isPrefix ? text.slice(0, -1) : text).split("/");
   const meets = (at: number, ruleAt: number): boolean => {
     const segment = declared[at];

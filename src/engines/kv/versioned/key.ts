@@ -108,7 +108,7 @@ function timer(key: Key, mount: MountSettings, now: number): Pick<Version, "dele
 }
 
 /** As callers see it. */
-export function shownVersion({ created_time, deletion_time, destroyed }: Version) {
+function shownVersion({ created_time, deletion_time, destroyed }: Version) {
   return {
     created_time: timeText(created_time),
     deletion_time: deletion_time === undefined ? "" : timeText(deletion_time),

@@ -11,7 +11,7 @@ export interface MountSettings {
   readonly metadata_cas_required: boolean;
 }
 
-export const initialSettings: MountSettings = {
+const initialSettings: MountSettings = {
   max_versions: 0,
   cas_required: false,
   delete_version_after: 0,
