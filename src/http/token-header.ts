@@ -5,14 +5,17 @@ interface Headers {
   headerValues(name: string): readonly string[];
 }
 
-const tokenHeaders = ["x-service-token", "x-vault-token"] as const;
 const scheme = "Bearer ";
 
 export function tokenOf(headers: Headers): string | undefined {
-  for (const name of tokenHeaders) {
-    const token = single(headers, name);
-    if (token !== undefined && token !== "") return token;
-  }
+  const own = single(headers, "x-service-token");
+  const peers = single(headers, "x-vault-token");
+  if (own && peers && own !== peers) throw invalidRequest("two headers name two different tokens");
+  const token = own || peers;
+  return token ? token : bearerToken(headers);
+}
+
+function bearerToken(headers: Headers): string | undefined {
   const authorization = single(headers, "authorization");
   if (!authorization?.startsWith(scheme)) return undefined;
   const token = authorization.slice(scheme.length).trim();
