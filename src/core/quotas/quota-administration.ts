@@ -14,7 +14,7 @@ const longestInterval = 10 * 366 * 86_400;
 export async function putQuota(input: QuotaInput, random: Random, storage: Storage): Promise<void> {
   const { name, role, rate, block_interval } = input;
   const interval = input.interval === 0 ? 1 : input.interval;
-  if (!(rate > 0)) throw invalidRequest("'rate' is invalid: it must be a number above 0");
+  if (!(rate >= 1e-6 && rate <= 1e12)) throw invalidRequest("'rate' is invalid: it must be above 0");
   if (interval < 0 || interval > longestInterval) throw invalidRequest("'interval' is invalid: it must be 1s or more");
   if (block_interval < 0 || block_interval > longestInterval) {
     throw invalidRequest("'block_interval' is invalid: it must be 0 or more");

@@ -19,17 +19,12 @@ interface Window {
 
 type RateRule = Pick<QuotaRule, "id" | "rate" | "interval" | "block_interval">;
 
-/** Clients of one quota that are remembered at once; whoever has many addresses must not fill the memory. */
-const mostClients = 50_000;
-
 export class RateLimiter {
-  /** By quota, then by the client's address in the order of their windows. */
-  readonly #windows = new Map<string, Map<string, Window>>();
+  readonly #clients = new Map<string, Clients>();
 
   take(rule: RateRule, client: string, now: number): RateVerdict {
-    const clients = this.#clientsOf(rule);
     const { limit, milliseconds } = allowance(rule);
-    const window = this.#window(clients, client, limit, milliseconds, now);
+    const window = this.#clientsOf(rule).window(client, limit, milliseconds, now);
     if (now < window.blockedUntil) return refused(limit, window.blockedUntil - now);
     if (window.remaining > 0) {
       window.remaining--;
@@ -43,29 +38,47 @@ export class RateLimiter {
   /** Forgets quotas that are no more. */
   keepOnly(rules: readonly RateRule[]): void {
     const kept = new Set(rules.map(keyOf));
-    for (const key of this.#windows.keys()) if (!kept.has(key)) this.#windows.delete(key);
+    for (const key of this.#clients.keys()) if (!kept.has(key)) this.#clients.delete(key);
   }
 
-  #clientsOf(rule: RateRule): Map<string, Window> {
+  #clientsOf(rule: RateRule): Clients {
     const key = keyOf(rule);
-    const existing = this.#windows.get(key);
+    const existing = this.#clients.get(key);
     if (existing) return existing;
-    const made = new Map<string, Window>();
-    this.#windows.set(key, made);
+    const made = new Clients();
+    this.#clients.set(key, made);
     return made;
   }
+}
 
-  #window(clients: Map<string, Window>, client: string, limit: number, milliseconds: number, now: number): Window {
-    const existing = clients.get(client);
-    // A clock that was set back must not lock anybody out.
-    if (existing && now >= existing.began && now < Math.max(existing.ends, existing.blockedUntil)) return existing;
-    clients.delete(client);
-    if (clients.size >= mostClients) makeRoom(clients, now);
-    const window = { began: now, ends: now + milliseconds, remaining: limit, blockedUntil: 0 };
-    clients.set(client, window);
+/** Clients in a generation: whoever has many addresses must not fill the memory. */
+const generationSize = 25_000;
+
+/** The windows of one quota, in two generations: who asks moves to the young one, who does not is forgotten with the old. */
+class Clients {
+  #young = new Map<string, Window>();
+  #old = new Map<string, Window>();
+
+  window(client: string, limit: number, milliseconds: number, now: number): Window {
+    const known = this.#young.get(client);
+    if (known && isCurrent(known, now)) return known;
+    const older = known ? undefined : this.#old.get(client);
+    const window =
+      older && isCurrent(older, now)
+        ? older
+        : { began: now, ends: now + milliseconds, remaining: limit, blockedUntil: 0 };
+    if (this.#young.size >= generationSize) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(client, window);
     return window;
   }
 }
+
+/** A clock that was set back must not lock anybody out. */
+const isCurrent = ({ began, ends, blockedUntil }: Window, now: number): boolean =>
+  now >= began && now < Math.max(ends, blockedUntil);
 
 /** Less than one request in an interval is one request in a longer interval. */
 function allowance({ rate, interval }: RateRule): { limit: number; milliseconds: number } {
@@ -77,16 +90,6 @@ function allowance({ rate, interval }: RateRule): { limit: number; milliseconds:
 /** Counting goes on under the same key while a quota keeps its figures, whatever else changes. */
 const keyOf = ({ id, rate, interval, block_interval }: RateRule): string =>
   `${id}/${rate}/${interval}/${block_interval}`;
-
-function makeRoom(clients: Map<string, Window>, now: number): void {
-  for (const [client, { ends, blockedUntil }] of clients) {
-    if (now >= ends && now >= blockedUntil) clients.delete(client);
-  }
-  for (const client of clients.keys()) {
-    if (clients.size < mostClients) return;
-    clients.delete(client);
-  }
-}
 
 const seconds = (milliseconds: number): number => Math.max(0, Math.ceil(milliseconds / 1000));
 
