@@ -58,7 +58,7 @@ beforeAll(async () => {
   const wrapped = await caller.demand("GET", "kv/name", undefined, { headers: { "x-vault-wrap-ttl": "300" } });
   planted.set("a wrapping token", wrapped.json.wrap_info.token);
   await caller.demand("POST", "sys/rotate");
-  await caller.demand("POST", "kv/after", { a: mark("secret after a rotation") });
+  await caller.demand("POST", "kv/late", { a: mark("secret after a rotation") });
   await caller.demand("GET", `kv/name`, undefined, { token: rootToken });
   await caller.call("GET", "kv/name", undefined, { token: mark("unknown token") });
   await caller.call("POST", "kv/bad", `{"a":"${mark("bad body")}",`);
@@ -115,14 +115,14 @@ describe("who changes it is found out", () => {
     const keys = (await namesBelow(store, "logical/")).map((name) => `logical/${name}`);
     const before = await Promise.all(keys.map(async (key) => [key, (await store.get(key))!.value] as const));
     await change(
-      keys.filter((key) => /\/secrets\/(name|after)$/.test(key)),
+      keys.filter((key) => /\/secrets\/(name|late)$/.test(key)),
       store,
     );
     await store.close();
     await using server = await ServerProcess.start(options());
     const caller = server.caller(rootToken);
     for (const key of shares.slice(1)) await caller.demand("POST", "sys/unseal", { key });
-    const answers = [await caller.call("GET", "kv/name"), await caller.call("GET", "kv/after")];
+    const answers = [await caller.call("GET", "kv/name"), await caller.call("GET", "kv/late")];
     caller.close();
     await server.stop();
     const mended = await LmdbStore.open(folder);
@@ -146,7 +146,7 @@ describe("who changes it is found out", () => {
     expectRefused(
       await askAfter(async (secrets, store) => {
         const kv = secrets.filter((key) =>
-          key.startsWith(secrets.find((each) => each.endsWith("after"))!.slice(0, 45)),
+          key.startsWith(secrets.find((each) => each.endsWith("late"))!.slice(0, 45)),
         );
         const values = await Promise.all(kv.map(async (key) => (await store.get(key))!.value));
         await put(store, kv[0]!, values[1]!);
