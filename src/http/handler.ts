@@ -38,7 +38,7 @@ export function httpHandler(options: HandlerOptions) {
   return async (http: HttpRequest): Promise<HttpReply> => {
     const reply = await respond(http, options);
     const namespace = http.header("x-service-namespace") ?? http.header("x-vault-namespace");
-    return namespace === undefined ? reply : withHeaders(reply, { "x-service-namespace": namespace });
+    return namespace ? withHeaders(reply, { "x-service-namespace": namespace }) : reply;
   };
 }
 
