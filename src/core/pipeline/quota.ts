@@ -1,7 +1,7 @@
 /** Refuses clients that ask more often than a quota allows. Counted in this process, by rules that all share. */
 import { ApiError } from "../../api/errors.ts";
 import type { Counter, Labeled } from "../metrics/metrics.ts";
-import { type QuotaTable, readQuotas } from "../quotas/quota-table.ts";
+import { type QuotaTable, storedQuotas } from "../quotas/quota-table.ts";
 import { RateLimiter, type RateVerdict } from "../quotas/rate-limiter.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Stage } from "./pipeline.ts";
@@ -12,7 +12,8 @@ export function limitRate(violations: Labeled<Counter>): Stage {
   const counted = new WeakSet<Exchange>();
   let known: QuotaTable | undefined;
   return async (exchange, next) => {
-    const quotas = await readQuotas(exchange.transaction!);
+    const quotas = await storedQuotas(exchange.transaction!);
+    if (quotas === undefined) return next();
     if (quotas !== known) {
       known = quotas;
       limiter.keepOnly(quotas.rules);

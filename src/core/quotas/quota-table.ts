@@ -93,8 +93,11 @@ const key = "core/quotas";
 const none = new QuotaTable({ settings: standardSettings, rules: [] });
 const parse = (bytes: Uint8Array) => new QuotaTable(parseRecord(bytes) as StoredQuotas);
 
+/** Undefined where nobody ever wrote any; asked for with each request, so it goes no further way than it must. */
+export const storedQuotas = (storage: Storage): Promise<QuotaTable | undefined> => storage.read(key, parse);
+
 export async function readQuotas(storage: Storage): Promise<QuotaTable> {
-  return (await storage.read(key, parse)) ?? none;
+  return (await storedQuotas(storage)) ?? none;
 }
 
 export function writeQuotas({ settings, rules }: StoredQuotas, storage: Storage): void {
