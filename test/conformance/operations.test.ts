@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { userpass } from "../../src/auth/userpass/engine.ts";
 import { exchangeFor } from "../../src/core/pipeline/exchange.ts";
 import { engines } from "../../src/engine-list.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
@@ -202,4 +203,51 @@ test("sys/internal/counters/tokens counts tokens", async () => {
   await server.call("write", "auth/token/create", { policies: ["root"] });
   await server.call("write", "auth/token/create", { type: "batch", policies: ["default"], ttl: "1h" });
   expect(await count()).toBe(2);
+});
+
+describe("sys/locked-users", () => {
+  test("shows who failed to log in too often, and lets them in again", async () => {
+    const others = engines.filter(({ type }) => type !== userpass.type);
+    const server = await new KernelCaller([...others, userpass]).initialize();
+    await server.call("write", "sys/auth/people", { type: "userpass" });
+    await server.call("write", "sys/auth/guests", { type: "userpass" });
+    const accessorOf = async (path: string) => (await server.call("read", `sys/auth/${path}`)).data.accessor;
+    const people = await accessorOf("people");
+    const logIn = (mount: string, name: string, password: string) =>
+      server.call("write", `auth/${mount}/login/${name}`, { password }, "");
+    for (const [mount, name] of [
+      ["people", "ada"],
+      ["people", "bob"],
+      ["guests", "eve"],
+    ] as const) {
+      await server.call("write", `auth/${mount}/users/${name}`, { password: "right-password" });
+      for (let i = 0; i < 5; i++) await logIn(mount, name, "wrong").catch(() => {});
+    }
+    const locked = async (body = {}) => (await server.call("read", "sys/locked-users", body)).data;
+    const ofPeople = { mount_accessor: people, counts: 2, alias_identifiers: ["ada", "bob"] };
+    const ofGuests = { mount_accessor: await accessorOf("guests"), counts: 1, alias_identifiers: ["eve"] };
+    const root = { namespace_id: "root", namespace_path: "" };
+    expect(await locked()).toEqual({
+      by_namespace: [{ ...root, counts: 3, mount_accessors: [ofPeople, ofGuests] }],
+      total: 3,
+    });
+    expect(await locked({ mount_accessor: people })).toEqual({
+      by_namespace: [{ ...root, counts: 2, mount_accessors: [ofPeople] }],
+      total: 2,
+    });
+    await expect(logIn("people", "ada", "right-password")).rejects.toThrow();
+    await server.call("write", `sys/locked-users/${people}/unlock/ada`);
+    await server.call("write", `sys/locked-users/${people}/unlock/ada`);
+    expect((await logIn("people", "ada", "right-password")).auth.policies).toEqual(["default"]);
+    expect((await locked()).total).toBe(2);
+  });
+
+  test("refuses accessors of nobody, and of what locks nobody out", async () => {
+    const server = await started();
+    expect((await server.call("read", "sys/locked-users")).data).toEqual({ by_namespace: [], total: 0 });
+    const { accessor } = (await server.call("read", "sys/auth/token")).data;
+    for (const each of ["nope", accessor]) {
+      await expect(server.call("write", `sys/locked-users/${each}/unlock/ada`)).rejects.toMatchObject({ status: 400 });
+    }
+  });
 });

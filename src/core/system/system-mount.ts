@@ -17,6 +17,7 @@ import { inFlightPaths } from "./in-flight.paths.ts";
 import { initPaths } from "./init.paths.ts";
 import { interfaceMountPaths } from "./interface-mounts.paths.ts";
 import { leasePaths } from "./leases.paths.ts";
+import { lockedUserPaths } from "./locked-users.paths.ts";
 import { loggersPaths } from "./loggers.paths.ts";
 import { metricsPaths } from "./metrics.paths.ts";
 import { mountPaths } from "./mounts.paths.ts";
@@ -65,6 +66,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...inFlightPaths,
     ...interfaceHeaderPaths,
     ...loggersPaths,
+    ...lockedUserPaths,
     ...metricsPaths,
     ...passwordPolicyPaths,
     ...pluginPaths,
