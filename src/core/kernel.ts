@@ -134,6 +134,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });
   const audit = new AuditLog({ log, clock, deadline });
+  metrics.runningCounters("audit_failures_total", "Entries that a device did not take", "device", audit.failures);
   const auditDevices = new LiveDevices(parts.audit?.folders ?? [], log);
   const auditParts = { audit, devices: auditDevices, records };
   const auditSettings = parts.audit ?? { allowApi: false, allowPrefix: false };

@@ -80,6 +80,7 @@ test("as JSON, in the shape that the peers' tools read", () => {
   all.counter("a_total", "A", ["name"]).with("x").add(3);
   all.gauge("b", "B", () => 7, { version: "1" });
   all.runningCounter("d_total", "D", () => 2.5);
+  all.runningCounters("e_total", "E", "device", new Map([["file/", 4]]));
   const waits = all.histogram("c_seconds", "C").with();
   for (const value of [1, 2]) waits.observe(value);
   expect(metricsSummary(all, new Date(0))).toEqual({
@@ -89,6 +90,7 @@ test("as JSON, in the shape that the peers' tools read", () => {
     Counters: [
       { Name: "strongroom_a_total", Count: 3, Sum: 3, Mean: 1, Labels: { name: "x" } },
       { Name: "strongroom_d_total", Count: 2.5, Sum: 2.5, Mean: 1, Labels: {} },
+      { Name: "strongroom_e_total", Count: 4, Sum: 4, Mean: 1, Labels: { device: "file/" } },
     ],
     Samples: [{ Name: "strongroom_c_seconds", Count: 2, Sum: 3, Mean: 1.5, Labels: {} }],
   });

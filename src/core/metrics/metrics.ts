@@ -131,6 +131,12 @@ export class Metrics {
     this.#add({ name: this.#prefix + name, help, kind: "counter", samples: () => [{ labels: {}, value: read() }] });
   }
 
+  /** Counts that somebody else keeps by name, such as failures by device. */
+  runningCounters(name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void {
+    const samples = () => [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
+    this.#add({ name: this.#prefix + name, help, kind: "counter", samples });
+  }
+
   histogram(name: string, help: string, labels: readonly string[] = [], bounds = durationBounds): Labeled<Histogram> {
     const cells = new Labeled(labels, () => new Histogram(bounds));
     const distributions = () => cells.map((cell, shown) => cell.distribution(shown));
