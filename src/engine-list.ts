@@ -1,6 +1,9 @@
 /** Every engine that this server can mount. A new one is one import and one word here. */
 import type { AnyEngine } from "./api/engine.ts";
+import { approle } from "./auth/approle/engine.ts";
+import { cert } from "./auth/cert/engine.ts";
+import { userpass } from "./auth/userpass/engine.ts";
 import { cubbyhole } from "./engines/cubbyhole/engine.ts";
 import { unversionedKv, versionedKv } from "./engines/kv/engine.ts";
 
-export const engines: readonly AnyEngine[] = [cubbyhole, unversionedKv, versionedKv];
+export const engines: readonly AnyEngine[] = [cubbyhole, unversionedKv, versionedKv, approle, cert, userpass];
