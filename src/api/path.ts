@@ -63,6 +63,8 @@ export interface Operation<Params extends Fields, In extends Fields, Out extends
   readonly openOutput?: boolean;
   /** Touches the outside world: the handler runs once, and commits through `context.transaction`. */
   readonly effects?: boolean;
+  /** Answers, but is in no document: it only helps those who took a wrong turn. */
+  readonly unpublished?: boolean;
   /** Lets policy tell `create` from `update`; without it a write always needs `update`. */
   exists?(params: Values<Params>, context: Context<Services>): Promise<boolean>;
   handler(input: Values<Params & In>, context: Context<Services>): Answer<Out>;

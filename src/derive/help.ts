@@ -6,7 +6,7 @@ export function pathHelp(path: AnyPath, pattern: string): string {
   const lines = ["## DESCRIPTION", "", path.summary, "", "## PATH", "", `    ${pattern}`];
   for (const name of operationNames) {
     const operation = path.operations[name];
-    if (!operation) continue;
+    if (!operation || operation.unpublished) continue;
     const marks = [...(operation.sudo ? ["needs sudo"] : []), ...(path.access === "public" ? ["needs no token"] : [])];
     const note = marks.length > 0 ? ` (${marks.join(", ")})` : "";
     lines.push("", `## ${name.toUpperCase()}${note}`, "", operation.summary, ...fieldLines(path, operation));

@@ -1,11 +1,20 @@
 /** Writes the OpenAPI document of a set of mounts, straight from their path declarations. */
-import type { Fields } from "../api/fields.ts";
 import { type AnyOperation, type AnyPath, type OperationName, operationNames } from "../api/path.ts";
-import { type JsonSchema, schemaOf } from "../api/schema.ts";
+import { combine } from "./openapi-combine.ts";
+import {
+  type Documented,
+  type Fragment,
+  fragmentOf,
+  type Parameter,
+  parameter,
+  pathParameters,
+  schemas,
+} from "./openapi-fragment.ts";
 
 export interface DocumentedMount {
   /** Ends in a slash, such as `pki/` or `auth/jwt/`. */
   readonly path: string;
+  readonly type: string;
   readonly tag: string;
   readonly paths: readonly AnyPath[];
 }
@@ -15,28 +24,33 @@ export interface DocumentOptions {
   /** Replace mount prefixes by the parameter `{mountPath}`. */
   readonly generic: boolean;
   /** Whether the caller may perform this operation on some path of this form. */
-  readonly isAllowed: (pattern: string, operation: OperationName, sudo: boolean) => boolean;
+  readonly isAllowed: (pattern: string, name: OperationName, operation: AnyOperation) => boolean;
 }
 
-type PathItem = { [key: string]: unknown };
+interface PathItem {
+  readonly description: string;
+  readonly parameters: readonly Parameter[];
+  readonly methods: Map<Method, Entry>;
+}
+
+/** One method of one URL. In a generic document engines of several types may meet there. */
+interface Entry {
+  readonly id: string;
+  readonly tags: Set<string>;
+  readonly fragments: Set<Fragment>;
+}
 
 const methods = { read: "get", list: "get", scan: "get", write: "post", patch: "patch", delete: "delete" } as const;
-type Documented = keyof typeof methods;
+type Method = (typeof methods)[Documented];
 
 /** Mounts of which there is one, under one name: a parameter would say nothing. */
 const fixedMounts = new Set(["sys/", "identity/", "cubbyhole/", "auth/token/"]);
 
 export function openApiDocument(mounts: readonly DocumentedMount[], options: DocumentOptions) {
-  const paths: Record<string, PathItem> = {};
-  const ids = new Map<string, number>();
+  const items = new Map<string, PathItem>();
   for (const mount of mounts) {
     for (const path of mount.paths.filter(({ unpublished }) => !unpublished)) {
-      for (const pattern of path.patterns) {
-        const item = pathItem(mount, path, pattern, options, ids);
-        if (!item) continue;
-        const url = `/${prefixOf(mount, options.generic)}${braces(pattern)}`;
-        paths[url] = { ...item, ...paths[url] };
-      }
+      for (const pattern of path.patterns) addPath(items, mount, path, pattern, options);
     }
   }
   return {
@@ -48,163 +62,75 @@ export function openApiDocument(mounts: readonly DocumentedMount[], options: Doc
       license: { name: "Apache License 2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     servers: [{ url: "/v1" }],
-    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
-    components: { schemas: { Error: errorSchema }, securitySchemes: { token: tokenScheme } },
+    paths: written(items),
+    components: { schemas, securitySchemes: { token: tokenScheme } },
     security: [{ token: [] }],
   };
 }
 
 const tokenScheme = { type: "apiKey", in: "header", name: "X-Service-Token" };
 
-const errorSchema = {
-  type: "object",
-  required: ["errors"],
-  properties: { errors: { type: "array", items: { type: "string" }, description: "What went wrong" } },
-};
-
-function prefixOf({ path }: DocumentedMount, generic: boolean): string {
-  if (!generic || fixedMounts.has(path)) return path;
-  return path.startsWith("auth/") ? "auth/{mountPath}/" : "{mountPath}/";
-}
-
-function pathItem(
+/** Adds what the caller may do there; nothing when that is nothing. */
+function addPath(
+  items: Map<string, PathItem>,
   mount: DocumentedMount,
   path: AnyPath,
   pattern: string,
   { generic, isAllowed }: DocumentOptions,
-  ids: Map<string, number>,
-): PathItem | undefined {
-  const item: PathItem = {};
+): void {
+  const isGeneric = generic && !fixedMounts.has(mount.path);
+  const url = `/${isGeneric ? genericPrefix(mount) : mount.path}${braces(pattern)}`;
   for (const name of operationNames) {
     const operation = path.operations[name];
-    if (
-      !operation ||
-      name === "head" ||
-      (path.access === "token" && !isAllowed(mount.path + pattern, name, operation.sudo === true))
-    )
-      continue;
-    const method = methods[name];
-    const described = describeOperation(mount, path, pattern, name, operation, ids);
-    item[method] = method in item ? asReadOrList(item[method] as PathItem, described) : described;
+    if (!operation || operation.unpublished || name === "head") continue;
+    if (path.access === "token" && !isAllowed(mount.path + pattern, name, operation)) continue;
+    const item = items.get(url) ?? newItem(path, pattern, isGeneric);
+    items.set(url, item);
+    const { tags, fragments } = entryOf(item, methods[name], idOf(isGeneric ? mount.type : mount.path, pattern, name));
+    tags.add(mount.tag);
+    fragments.add(fragmentOf(path, pattern, name, operation));
   }
-  if (Object.keys(item).length === 0) return undefined;
-  const parameters = pathParameters(path, pattern, generic && !fixedMounts.has(mount.path));
-  return { description: path.summary, ...(parameters.length > 0 && { parameters }), ...item };
 }
 
-function describeOperation(
-  { path: mountPath, tag }: DocumentedMount,
-  path: AnyPath,
-  pattern: string,
-  name: Documented,
-  operation: AnyOperation,
-  ids: Map<string, number>,
-): PathItem {
-  const isWrite = name === "write" || name === "patch";
-  const parameters = isWrite ? [] : queryParameters(name, operation.input ?? {});
-  return {
-    summary: operation.summary,
-    operationId: uniqueId(mountPath, pattern, name, ids),
-    tags: [tag],
-    ...(path.access !== "token" && { "x-service-unauthenticated": true, security: [] }),
-    ...(operation.sudo && { "x-service-sudo": true }),
-    ...(operation.exists && { "x-service-create-supported": true }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(isWrite && { requestBody: requestBody(path, pattern, name, operation) }),
-    responses: responses(path, operation),
+const genericPrefix = ({ path }: DocumentedMount) => (path.startsWith("auth/") ? "auth/{mountPath}/" : "{mountPath}/");
+
+const mountParameter = parameter("mountPath", "path", { type: "string", description: "Where it is mounted" }, true);
+
+function newItem(path: AnyPath, pattern: string, isGeneric: boolean): PathItem {
+  const own = pathParameters(path, pattern);
+  return { description: path.summary, parameters: isGeneric ? [mountParameter, ...own] : own, methods: new Map() };
+}
+
+function entryOf({ methods }: PathItem, method: Method, id: string): Entry {
+  const known = methods.get(method);
+  if (known) return known;
+  const entry = { id, tags: new Set<string>(), fragments: new Set<Fragment>() };
+  methods.set(method, entry);
+  return entry;
+}
+
+function idOf(place: string, pattern: string, name: Documented): string {
+  const words = `${place}/${pattern}`.split(/[^A-Za-z0-9]+/).filter((word) => word !== "");
+  return [name, ...words].join("-").toLowerCase();
+}
+
+function written(items: ReadonlyMap<string, PathItem>): Record<string, object> {
+  const ids = new Map<string, number>();
+  const unique = (id: string) => {
+    const count = (ids.get(id) ?? 0) + 1;
+    ids.set(id, count);
+    return count === 1 ? id : `${id}-${count}`;
   };
-}
-
-function requestBody(path: AnyPath, pattern: string, name: "write" | "patch", operation: AnyOperation) {
-  const schema = withoutParams(schemaOf(operation.input ?? {}, "input"), path, pattern);
-  if (operation.openInput) schema["additionalProperties"] = true;
-  const example = path.examples.find(({ operation }) => operation === name)?.request;
-  const type = name === "patch" ? "application/merge-patch+json" : "application/json";
-  return { required: (schema.required ?? []).length > 0, content: { [type]: { schema, ...(example && { example }) } } };
-}
-
-/** A field that the URL gives is not one of the body, even where another pattern of the same path has it there. */
-function withoutParams(schema: JsonSchema, path: AnyPath, pattern: string): JsonSchema {
-  const captured = new Set(Object.keys(path.params).filter((name) => isCaptured(pattern, name)));
-  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !captured.has(name));
-  const required = (schema.required ?? []).filter((name) => !captured.has(name));
-  return { type: "object", properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
-}
-
-function responses(path: AnyPath, operation: AnyOperation) {
-  const error = { description: "error", content: json({ $ref: "#/components/schemas/Error" }) };
-  const { output } = operation;
-  if (!output && !operation.openOutput) {
-    return { 200: { description: "OK" }, 204: { description: "empty body" }, 400: error, ...refusals(path, error) };
+  const paths: Record<string, object> = {};
+  for (const [url, { description, parameters, methods }] of [...items].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const operations = [...methods].map(([method, { id, tags, fragments }]) => {
+      const { summary, ...rest } = combine([...fragments]);
+      return [method, { summary, operationId: unique(id), tags: [...tags], ...rest }];
+    });
+    const declared = parameters.length > 0 && { parameters };
+    paths[url] = { description, ...declared, ...Object.fromEntries(operations) };
   }
-  const data = schemaOf(output ?? {}, "output");
-  if (operation.openOutput) data["additionalProperties"] = true;
-  const schema = path.bare ? data : { type: "object", properties: { ...envelope, data } };
-  return { 200: { description: "OK", content: json(schema) }, 400: error, ...refusals(path, error) };
+  return paths;
 }
-
-const refusals = (path: AnyPath, error: object) => (path.access === "token" ? { 403: error } : {});
-
-const envelope = {
-  request_id: { type: "string", description: "Names this request in the audit log" },
-  lease_id: { type: "string", description: "Names the lease; empty when there is none" },
-  renewable: { type: "boolean", description: "Whether the lease can be renewed" },
-  lease_duration: { type: "integer", description: "Seconds that the lease lasts" },
-  warnings: { type: "array", items: { type: "string" }, nullable: true, description: "What the caller should know" },
-};
-
-function pathParameters(path: AnyPath, pattern: string, isGeneric: boolean) {
-  const { properties = {} } = schemaOf(path.params, "input");
-  const captured = Object.entries(properties).filter(([name]) => isCaptured(pattern, name));
-  const parameters = captured.map(([name, schema]) => parameter(name, "path", schema, true));
-  const mountPath: JsonSchema = { type: "string", description: "Where the engine is mounted" };
-  return isGeneric ? [parameter("mountPath", "path", mountPath, true), ...parameters] : parameters;
-}
-
-function queryParameters(name: Documented, input: Fields) {
-  const { properties = {}, required = [] } = schemaOf(input, "input");
-  const fields = Object.entries(properties).map(([key, schema]) =>
-    parameter(key, "query", schema, required.includes(key)),
-  );
-  if (name !== "list" && name !== "scan") return fields;
-  const flag: JsonSchema = { type: "string", enum: ["true"], description: `Must be set to true to ${name}` };
-  return [parameter(name, "query", flag, true), ...fields];
-}
-
-function parameter(name: string, place: "path" | "query", schema: JsonSchema, required: boolean) {
-  const { description, ...rest } = schema;
-  return {
-    name,
-    in: place,
-    ...(description !== undefined && { description }),
-    ...(required && { required }),
-    schema: rest,
-  };
-}
-
-/** One GET stands for reading and listing, where a path has both: then neither switch is required. */
-function asReadOrList(first: PathItem, second: PathItem): PathItem {
-  const all = [...((first["parameters"] ?? []) as Parameter[]), ...((second["parameters"] ?? []) as Parameter[])];
-  const unique = new Map(all.map(({ required, ...rest }) => [rest.name, rest]));
-  return { ...first, summary: `${first["summary"]}; or: ${second["summary"]}`, parameters: [...unique.values()] };
-}
-
-type Parameter = ReturnType<typeof parameter>;
-
-function uniqueId(mountPath: string, pattern: string, name: Documented, ids: Map<string, number>): string {
-  const words = `${mountPath}${pattern}`
-    .replace(/[^A-Za-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "")
-    .toLowerCase();
-  const id = `${name}-${words}`;
-  const count = (ids.get(id) ?? 0) + 1;
-  ids.set(id, count);
-  return count === 1 ? id : `${id}-${count}`;
-}
-
-const isCaptured = (pattern: string, name: string) =>
-  pattern.split("/").some((segment) => segment === `:${name}` || segment === `:${name}*`);
-
-const json = (schema: unknown) => ({ "application/json": { schema } });
 
 const braces = (pattern: string) => pattern.replace(/:([A-Za-z0-9_]+)\*?/g, "{$1}");

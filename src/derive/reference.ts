@@ -40,7 +40,7 @@ function pathSection(mount: string, path: AnyPath): string {
   const lines = [`## ${titles.join(", ")}`, "", sentence(path.summary, marks), ""];
   for (const name of operationNames) {
     const operation = path.operations[name];
-    if (operation) lines.push(...operationSection(path, name, operation));
+    if (operation && !operation.unpublished) lines.push(...operationSection(path, name, operation));
   }
   return `${lines.join("\n")}\n`;
 }

@@ -16,7 +16,8 @@ export const explainPath =
     const help = found
       ? pathHelp(found.route.path as never, mount.path + found.route.pattern)
       : mountHelp(mount.engine.summary, mount.engine.paths as never);
-    const described = { path: mount.path, tag: mount.entry.type, paths: paths as never };
+    const { type } = mount.entry;
+    const described = { path: mount.path, type, tag: type, paths: paths as never };
     const openapi = openApiDocument([described], { version, generic: false, isAllowed: () => true });
     return new RawReply(`${JSON.stringify({ help, see_also: null, openapi })}\n`, "application/json");
   };

@@ -1,6 +1,6 @@
 /** Declares `sys/internal/specs/openapi`: the API as the caller may use it. */
 import { flag, text } from "../../api/fields.ts";
-import { type Context, type OperationName, pathsFor } from "../../api/path.ts";
+import { type AnyOperation, type Context, type OperationName, pathsFor } from "../../api/path.ts";
 import { RawReply } from "../../api/reply.ts";
 import { type DocumentedMount, openApiDocument } from "../../derive/openapi.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
@@ -18,8 +18,8 @@ const input = {
 async function document(generic: boolean, { services, now }: Context<SystemServices>) {
   const { token } = services.exchange;
   const acl = token && (await services.access.aclOf(token, services.storage, now));
-  const isAllowed = (pattern: string, operation: OperationName, sudo: boolean) =>
-    acl !== undefined && couldAllow(acl, pattern, operation, sudo, now);
+  const isAllowed = (pattern: string, name: OperationName, { sudo, exists }: AnyOperation) =>
+    acl !== undefined && couldAllow(acl, { pattern, name, sudo: sudo === true, creates: exists !== undefined }, now);
   const mounts = await documentedMounts(services);
   // Public paths show to everybody who may know the mount: by a policy, or because the mount shows itself.
   const visible = mounts.filter(({ path, isPublic }) => path === "sys/" || isPublic || acl?.reaches(path, now));
@@ -31,11 +31,12 @@ async function documentedMounts(services: SystemServices): Promise<(DocumentedMo
   const { entries } = await readMountTable(services.storage);
   const mounted = entries.map((entry) => ({
     path: entry.path,
+    type: entry.type,
     tag: tagOf(entry),
     paths: services.live.pathsOf(entry),
     isPublic: entry.config.listing_visibility === "unauth",
   }));
-  return [{ path: "sys/", tag: "system", paths: services.systemPaths, isPublic: true }, ...mounted];
+  return [{ path: "sys/", type: "system", tag: "system", paths: services.systemPaths, isPublic: true }, ...mounted];
 }
 
 const tagOf = (entry: MountEntry) => (entry.type === "identity" ? "identity" : isAuth(entry) ? "auth" : "secrets");

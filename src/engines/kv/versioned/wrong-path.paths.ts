@@ -24,10 +24,10 @@ const pointing =
  * Parameters were meant for another path: to call them unrecognized would only distract.
  */
 export const wrongPath = {
-  read: { summary, openInput: true, handler: pointing("get") },
-  write: { summary, openInput: true, handler: pointing("put") },
-  patch: { summary, openInput: true, handler: pointing("patch") },
-  delete: { summary, openInput: true, handler: pointing("delete") },
+  read: { summary, openInput: true, unpublished: true, handler: pointing("get") },
+  write: { summary, openInput: true, unpublished: true, handler: pointing("put") },
+  patch: { summary, openInput: true, unpublished: true, handler: pointing("patch") },
+  delete: { summary, openInput: true, unpublished: true, handler: pointing("delete") },
 };
 
 export const wrongPaths = [
