@@ -91,6 +91,13 @@ describe("rules", () => {
     expect(await lockedAfter(failures, rules)).toBe(isLocked);
   });
 
+  test("whose lock ends before failures are forgotten begin anew after it", async () => {
+    await lockedAfter(5, { durationSeconds: 60 });
+    expect(await lockouts.isLocked("ada", second(59))).toBe(true);
+    await fail("ada", [60]);
+    expect(await lockouts.isLocked("ada", second(60))).toBe(false);
+  });
+
   test("that are switched off also open what was locked", async () => {
     await lockedAfter(5, {});
     expect(await new Lockouts(storage, { ...standardLockout, disabled: true }).isLocked("ada", second(0))).toBe(false);

@@ -15,7 +15,7 @@ const recordsPerStep = 200;
 const foldersPerStep = 50;
 
 /** As much as one transaction should do; answers where to go on, or undefined when all was looked at. */
-export async function tidyStep(secretIds: SecretIds, from: TidyPoint, now: Date): Promise<TidyPoint | undefined> {
+async function tidyStep(secretIds: SecretIds, from: TidyPoint, now: Date): Promise<TidyPoint | undefined> {
   const [retired] = await secretIds.retiredFolders();
   if (retired !== undefined) {
     if (await secretIds.removeSome(retired)) secretIds.forgetRetired(retired);

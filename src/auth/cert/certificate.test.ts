@@ -63,6 +63,14 @@ describe.skipIf(noOpenssl)("a certificate", () => {
     expect(parseCertificates(a.pem.slice(0, -30))).toEqual([]);
   });
 
+  test("with two extensions of a kind is refused", () => {
+    const { der } = issue({ subject: "/CN=a", extensions: ["1.2.3.4=ASN1:NULL", "1.2.3.5=ASN1:NULL"] });
+    const twice = Buffer.from(der);
+    twice[twice.indexOf(Buffer.from("06032a0305", "hex")) + 4] = 4;
+    expect(parseCertificate(der).extensions.has("1.2.3.5")).toBe(true);
+    expect(() => parseCertificate(twice)).toThrow("the extension 1.2.3.4 has no value, or is there twice");
+  });
+
   test("of any other bytes is refused", () => {
     const { der } = issue({ subject: "/CN=a" });
     expect(() => parseCertificate(Buffer.concat([der, Buffer.alloc(1)]))).toThrow();

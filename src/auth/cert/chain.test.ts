@@ -119,8 +119,15 @@ describe.skipIf(noOpenssl)("a client's certificate", () => {
     test("through more authorities than one of them allows", () => {
       const narrow = ca({ subject: "/CN=narrow", extensions: ["basicConstraints=critical,CA:true,pathlen:0"] });
       const middle = ca({ subject: "/CN=middle", issuer: narrow });
+      const newKey = ca({ subject: "/CN=narrow", issuer: narrow });
       expect(way([client(narrow)], [narrow])).toBeDefined();
       expect(way([client(middle), middle], [narrow])).toBeUndefined();
+      expect(way([client(newKey), newKey], [narrow])).toBeDefined();
+    });
+
+    test("of an authority of another name with the same key", () => {
+      const renamed = ca({ subject: "/CN=renamed", key: root.key });
+      expect(way([client(root)], [renamed])).toBeUndefined();
     });
 
     test("of an authority with name constraints, which are not obeyed here", () => {

@@ -95,6 +95,12 @@ describe("lockout", () => {
     expect(await auth.services.lockouts.locked(new Date(auth.now))).toEqual(["bob"]);
   });
 
+  test("spares the work of checking", async () => {
+    await fail(3);
+    auth.storage.put("user/bob", Buffer.from('{"password_hash":"nothing that could be checked"}'));
+    await expect(login("x", "bob")).rejects.toMatchObject(denied);
+  });
+
   test("ends, and counting begins anew", async () => {
     await fail(3);
     auth.now += 600_000;
