@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { afterAll, expect, test } from "vitest";
@@ -117,12 +117,19 @@ test("two listeners hide and open their own paths only", async () => {
     disable_unauthed_rekey_endpoints: false,
     telemetry: { unauthenticated_metrics_access: true },
   });
-  write({ storage: { inmem: {} }, listener: [listener(), open] });
+  write({ storage: { inmem: {} }, listener: [listener(), open], enable_response_header_hostname: true });
   await using server = await start();
   const statuses = async (path: string) =>
     Promise.all(server.urls.map(async (url) => (await fetch(`${url}/v1/${path}`)).status));
   expect(await statuses("sys/rekey/init")).toEqual([405, 503]);
   expect(await statuses("sys/generate-root/attempt")).toEqual([405, 405]);
+  expect(await statuses("sys/metrics")).toEqual([503, 200]);
+  const metrics = await (await fetch(`${server.urls[1]}/v1/sys/metrics?format=prometheus`)).text();
+  expect(metrics).toContain("\nstrongroom_sealed 1\n");
+  expect(metrics).toContain('\nstrongroom_http_responses_total{code="405"} 3\n');
+  const health = await fetch(`${server.url}/v1/sys/health`);
+  expect(health.headers.get("x-service-hostname")).toBe(hostname());
+  expect(health.headers.get("x-vault-hostname")).toBe(hostname());
   const [refused] = await Promise.all(server.urls.map(async (url) => (await fetch(`${url}/v1/sys/rekey/init`)).json()));
   expect(refused).toEqual({ errors: ["1 error occurred:\n\t* unsupported operation\n\n"] });
 });
