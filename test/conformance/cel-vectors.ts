@@ -5,9 +5,10 @@ import type { SimpleTest } from "@bufbuild/cel-spec/cel/expr/conformance/test/si
 import type { Value as ProtoValue } from "@bufbuild/cel-spec/cel/expr/value_pb.js";
 import { getTestRegistry } from "@bufbuild/cel-spec/testdata/registry.js";
 import type { IncrementalTest, IncrementalTestSuite } from "@bufbuild/cel-spec/testdata/tests.js";
-import type { Library } from "../../src/lib/cel/declarations.ts";
+import type { Library, Overload } from "../../src/lib/cel/declarations.ts";
 import { Environment } from "../../src/lib/cel/environment.ts";
 import { equals } from "../../src/lib/cel/equality.ts";
+import { EvaluationError } from "../../src/lib/cel/errors.ts";
 import { Message } from "../../src/lib/cel/message.ts";
 import * as types from "../../src/lib/cel/types.ts";
 import {
@@ -122,6 +123,22 @@ export interface Outcome {
 const passed: Outcome = { isPassed: true, detail: "" };
 const failed = (detail: string): Outcome => ({ isPassed: false, detail });
 
+/** Functions that a vector declares for the checker; none is ever run. */
+function declaredFunctions(test: SimpleTest): Overload[] {
+  return test.typeEnv.flatMap(({ name, declKind }) => {
+    if (declKind.case !== "function") return [];
+    return declKind.value.overloads.map((each) => ({
+      id: each.overloadId,
+      name,
+      isMethod: each.isInstanceFunction,
+      parameters: each.params.map(readType),
+      result: readType(each.resultType),
+      kinds: each.params.map(() => undefined),
+      evaluate: () => null,
+    }));
+  });
+}
+
 export function environmentFor(test: SimpleTest, libraries: readonly Library[]): Environment {
   const variables: Record<string, types.Type> = {};
   for (const name of Object.keys(test.bindings)) variables[name] = types.dyn;
@@ -130,11 +147,14 @@ export function environmentFor(test: SimpleTest, libraries: readonly Library[]):
   }
   return new Environment({
     container: test.container,
-    libraries,
+    libraries: [...libraries, { overloads: declaredFunctions(test) }],
     variables,
     ...declared,
     optionalSyntax: true,
-    unpack: converter.unpack,
+    unpack(typeUrl, bytes) {
+      if (typeUrl === "") throw new EvaluationError("empty Any");
+      return converter.unpack(typeUrl, bytes);
+    },
   });
 }
 

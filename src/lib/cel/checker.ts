@@ -11,7 +11,7 @@ import type {
   Select,
 } from "./ast.ts";
 import { operators } from "./ast.ts";
-import type { Overload } from "./declarations.ts";
+import type { Overload, Validator } from "./declarations.ts";
 import type { Environment } from "./environment.ts";
 import type { Issue } from "./errors.ts";
 import { fieldCelType, type MessageType } from "./message.ts";
@@ -33,8 +33,6 @@ export interface Checked {
   readonly types: ReadonlyMap<Expression, Type>;
   readonly references: ReadonlyMap<Expression, Reference>;
 }
-
-export type Validator = (call: Expression) => Issue | undefined;
 
 /** More than this nobody reads. */
 const maximumIssues = 100;
@@ -218,7 +216,7 @@ class Checker {
     if (result === undefined) return this.#noOverload(node, name, given, isMethod);
     this.references.set(node, { overloads: fitting });
     for (const validate of this.#validators) {
-      const issue = validate(node);
+      const issue = validate(node, (part) => this.#substitutions.resolve(this.#types.get(part)!, true));
       if (issue !== undefined) this.#issue(issue.position, issue.message);
     }
     return result;

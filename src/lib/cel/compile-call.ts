@@ -8,11 +8,10 @@ import { compare, contains, equals } from "./equality.ts";
 import { noSuchOverload } from "./errors.ts";
 import { optionalField } from "./fields.ts";
 import { conditional, logical, not } from "./logic.ts";
-import { Message } from "./message.ts";
 import { findFunction, qualifiedName } from "./names.ts";
 import type { Run, Step } from "./run.ts";
-import * as types from "./types.ts";
-import { kindOf, Optional, TypeValue, type Value } from "./values.ts";
+import { typeOfValue } from "./type-of.ts";
+import { kindOf, Optional, type Value } from "./values.ts";
 
 export function compileCall(compiler: Compiler, call: Call): Step {
   const operator = compileOperator(compiler, call);
@@ -20,6 +19,10 @@ export function compileCall(compiler: Compiler, call: Call): Step {
   const { name, isMethod, parameters } = resolveCall(compiler, call);
   const steps = parameters.map((parameter) => compiler.compile(parameter));
   if (name === "type" && !isMethod && steps.length === 1) return typeStep(steps[0]!);
+  if (isMethod && steps.length === 2 && (name === "or" || name === "orValue")) {
+    const alternative = lazyAlternative(name, steps[0]!, steps[1]!);
+    if (compiler.environment.overloads.has(name)) return alternative;
+  }
   const overloads = (compiler.environment.overloads.get(name) ?? []).filter(
     (each) => each.isMethod === isMethod && each.parameters.length === steps.length,
   );
@@ -167,25 +170,16 @@ function optionalIndexValue(container: Value, key: Value): Optional {
   return value === undefined ? Optional.none : new Optional(value);
 }
 
-const kindTypes: Readonly<Record<Exclude<ReturnType<typeof kindOf>, "message">, TypeValue>> = {
-  null: new TypeValue("null_type", types.nullType),
-  bool: new TypeValue("bool", types.bool),
-  int: new TypeValue("int", types.int),
-  uint: new TypeValue("uint", types.uint),
-  double: new TypeValue("double", types.double),
-  string: new TypeValue("string", types.string),
-  bytes: new TypeValue("bytes", types.bytes),
-  list: new TypeValue("list", types.list(types.dyn)),
-  map: new TypeValue("map", types.map(types.dyn, types.dyn)),
-  timestamp: new TypeValue("google.protobuf.Timestamp", types.timestamp),
-  duration: new TypeValue("google.protobuf.Duration", types.duration),
-  type: new TypeValue("type", types.typeOf(undefined)),
-  optional: new TypeValue("optional_type", types.optional(types.dyn)),
-};
-
-export function typeOfValue(value: Value): TypeValue {
-  if (value instanceof Message) return new TypeValue(value.type.name, types.message(value.type.name));
-  return kindTypes[kindOf(value) as keyof typeof kindTypes];
+/** What is there needs no alternative, which is then not evaluated. */
+function lazyAlternative(name: string, first: Step, second: Step): Step {
+  return (run) => {
+    const optional = first(run);
+    if (!(optional instanceof Optional)) throw noSuchOverload(name);
+    if (optional.value !== undefined) return name === "or" ? optional : optional.value;
+    const other = second(run);
+    if (name === "or" && !(other instanceof Optional)) throw noSuchOverload(name);
+    return other;
+  };
 }
 
 const typeStep =

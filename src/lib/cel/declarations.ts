@@ -23,6 +23,8 @@ export interface Overload {
   readonly evaluate: Implementation;
 }
 
+export type Validator = (call: Expression, typeOf: (node: Expression) => types.Type) => Issue | undefined;
+
 export interface Library {
   readonly overloads: readonly Overload[];
   readonly macros?: readonly Macro[];
@@ -30,7 +32,7 @@ export interface Library {
   readonly messages?: readonly MessageType[];
   readonly enums?: readonly EnumType[];
   /** Looks at a call that type-checks otherwise. */
-  readonly validate?: (call: Expression) => Issue | undefined;
+  readonly validate?: Validator;
 }
 
 export function overload(id: string, signature: string, evaluate: Implementation): Overload {
@@ -84,8 +86,8 @@ class SignatureReader {
   #startsWithType(): boolean {
     const from = this.#at;
     const word = /[A-Za-z_]+/y.exec(this.#text)?.[0] ?? "";
-    const known = simpleNames.has(word) || ["list", "map", "type", "optional", "A", "B"].includes(word);
-    if (!known) return false;
+    const isGeneric = ["list", "map", "type", "optional"].includes(word) && this.#text[word.length] === "(";
+    if (!isGeneric && !simpleNames.has(word)) return false;
     this.type();
     const isTarget = this.#text[this.#at] === ".";
     this.#at = from;

@@ -2,8 +2,8 @@
 import type { Expression } from "./ast.ts";
 import { type Checked, checkTree } from "./checker.ts";
 import { compile, type Program } from "./compiler.ts";
-import type { Library, Overload } from "./declarations.ts";
-import { type Issue, ProgramError } from "./errors.ts";
+import type { Library, Overload, Validator } from "./declarations.ts";
+import { ProgramError } from "./errors.ts";
 import { standardLibrary } from "./library/standard.ts";
 import type { ParseLimits } from "./limits.ts";
 import type { Macro } from "./macro.ts";
@@ -50,7 +50,7 @@ export class Environment {
   readonly overloads: ReadonlyMap<string, readonly Overload[]>;
   readonly #options: EnvironmentOptions;
   readonly #macros: readonly Macro[];
-  readonly #validators: readonly ((call: Expression) => Issue | undefined)[];
+  readonly #validators: readonly Validator[];
 
   constructor(options: EnvironmentOptions = {}) {
     this.#options = options;

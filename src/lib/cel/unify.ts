@@ -152,14 +152,19 @@ export class Substitutions {
 }
 
 /** Of two types that fit each other. */
-export const moreGeneral = (left: Type, right: Type): Type => (isAtLeastAsGeneral(left, right) ? left : right);
+export function moreGeneral(left: Type, right: Type): Type {
+  // A message or null is what the message's type says already.
+  if (right.kind === "null" && isNullable(left)) return left;
+  if (right.kind === "wrapper" && isSameType(left, right.of)) return right;
+  return isAtLeastAsGeneral(left, right) ? left : right;
+}
 
 function isAtLeastAsGeneral(left: Type, right: Type): boolean {
   if (isDyn(left) || left.kind === "parameter") return true;
   if (isDyn(right) || right.kind === "parameter") return false;
   if (left.kind === "type" && right.kind === "type") return true;
   const [one, other] = [partsOf(left), partsOf(right)];
-  if (one.length === 0) return isSameType(left, right);
+  if (one.length === 0) return isSameType(unwrapped(left), unwrapped(right));
   if (left.kind !== right.kind || one.length !== other.length) return false;
   if (left.kind === "opaque" && left.name !== (right as typeof left).name) return false;
   return one.every((part, index) => isAtLeastAsGeneral(part, other[index]!));
