@@ -32,7 +32,7 @@ export class Counter {
 }
 
 /** Seconds, from a cached read to a request that waits for a slow database. */
-export const durationBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
+const durationBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5, 30];
 
 /** How large values were, in buckets with fixed bounds: adding one is a short search and two additions. */
 export class Histogram {
