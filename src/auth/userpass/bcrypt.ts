@@ -9,12 +9,12 @@ const alphabet = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const plain = [0x4f727068, 0x65616e42, 0x65686f6c, 0x64657253, 0x63727944, 0x6f756274];
 
 const leastCost = 4;
-/** A check of this cost takes about a second of one core. */
+/** A check of this cost takes a second or two of one core. */
 export const mostCost = 14;
 /** Bytes of a password that bcrypt looks at. */
 const longestPassword = 72;
-/** Key schedules between two breaths of the event loop: about a millisecond. */
-const perTurn = 32;
+/** Rounds between two breaths of the event loop: one or two milliseconds. */
+const perTurn = 16;
 
 interface BcryptHash {
   readonly cost: number;
@@ -50,13 +50,13 @@ async function digestOf({ cost, salt }: BcryptHash, password: string): Promise<U
     cipher.expand(key);
     cipher.expand(saltKey);
   }
-  const words = Uint32Array.from(plain);
+  const words = Int32Array.from(plain);
   for (let i = 0; i < words.length; i += 2) {
     const block = words.subarray(i, i + 2);
     for (let times = 0; times < 64; times++) cipher.encrypt(block);
   }
   const digest = Buffer.alloc(words.length * 4);
-  for (const [index, word] of words.entries()) digest.writeUInt32BE(word, index * 4);
+  for (const [index, word] of words.entries()) digest.writeInt32BE(word, index * 4);
   return digest.subarray(0, 23);
 }
 

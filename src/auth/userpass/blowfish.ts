@@ -5,9 +5,10 @@ const rounds = 16;
 const subkeys = rounds + 2;
 const boxWords = 1024;
 
-const initial = Uint32Array.from({ length: subkeys + boxWords }, (_, index) => {
+/** Words are signed, since the engine adds and shifts those without leaving 32 bits. */
+const initial = Int32Array.from({ length: subkeys + boxWords }, (_, index) => {
   const view = new DataView(piFraction.buffer, piFraction.byteOffset, piFraction.byteLength);
-  return view.getUint32(index * 4);
+  return view.getInt32(index * 4);
 });
 
 export class Blowfish {
@@ -15,10 +16,10 @@ export class Blowfish {
   readonly #boxes = initial.slice(subkeys);
 
   /** Mixes the key into the state, and encrypts the state with itself and the salt of four words, if there is one. */
-  expand(key: Uint32Array, salt?: Uint32Array): void {
+  expand(key: Int32Array, salt?: Int32Array): void {
     const schedule = this.#subkeys;
     for (let i = 0; i < subkeys; i++) schedule[i]! ^= key[i]!;
-    const block = new Uint32Array(2);
+    const block = new Int32Array(2);
     let position = 0;
     for (const target of [schedule, this.#boxes]) {
       for (let i = 0; i < target.length; i += 2, position += 2) {
@@ -34,26 +35,31 @@ export class Blowfish {
   }
 
   /** Encrypts two words in place. */
-  encrypt(block: Uint32Array): void {
+  encrypt(block: Int32Array): void {
     const schedule = this.#subkeys;
     const boxes = this.#boxes;
     let left = block[0]!;
     let right = block[1]!;
-    for (let round = 0; round < rounds; round++) {
+    // Two rounds at a time, so that the halves need not be swapped.
+    for (let round = 0; round < rounds; round += 2) {
       left ^= schedule[round]!;
-      const sum = (boxes[left >>> 24]! + boxes[256 + ((left >>> 16) & 255)]!) ^ boxes[512 + ((left >>> 8) & 255)]!;
-      right ^= sum + boxes[768 + (left & 255)]!;
-      [left, right] = [right, left];
+      right ^= mix(left, boxes) ^ schedule[round + 1]!;
+      left ^= mix(right, boxes);
     }
     block[0] = right ^ schedule[rounds + 1]!;
     block[1] = left ^ schedule[rounds]!;
   }
 }
 
+const mix = (word: number, boxes: Int32Array): number =>
+  (((boxes[word >>> 24]! + boxes[256 + ((word >>> 16) & 255)]!) ^ boxes[512 + ((word >>> 8) & 255)]!) +
+    boxes[768 + (word & 255)]!) |
+  0;
+
 /** A key as the eighteen words that a key schedule takes: its bytes, again and again. */
-export function keyWords(key: Uint8Array): Uint32Array {
+export function keyWords(key: Uint8Array): Int32Array {
   let at = 0;
-  return Uint32Array.from({ length: subkeys }, () => {
+  return Int32Array.from({ length: subkeys }, () => {
     let word = 0;
     for (let i = 0; i < 4; i++, at++) word = (word << 8) | key[at % key.length]!;
     return word;
