@@ -36,9 +36,20 @@ export class Records {
   async #attempt<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await this.#cache.check();
     const transaction = new Transaction(this.#store, this.#barrier, this.#cache);
-    const result = await work(transaction);
+    const result = await this.#concluded(transaction, work);
     await transaction.commit();
     return result;
+  }
+
+  /** A refusal that rests on what is no longer true is no refusal: the work is done again, as after a conflict. */
+  async #concluded<T>(transaction: Transaction, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    try {
+      return await work(transaction);
+    } catch (error) {
+      if (error instanceof Conflict) throw error;
+      const stale = await transaction.staleKey();
+      throw stale === undefined ? error : new Conflict(stale);
+    }
   }
 
   /** Losers of the same race take turns in this process, so that each round has a winner and not one for all. */

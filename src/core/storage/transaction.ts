@@ -11,6 +11,8 @@ export class Transaction implements Storage {
   readonly #barrier: Barrier;
   readonly #cache: RecordCache;
   readonly #expect = new Map<string, Version | undefined>();
+  /** What was read first: a second look within one attempt sees the same, whatever others do meanwhile. */
+  readonly #seen = new Map<string, CachedRecord>();
   readonly #puts = new Map<string, Uint8Array>();
   readonly #deletes = new Set<string>();
   #isClosed = false;
@@ -96,11 +98,26 @@ export class Transaction implements Storage {
     if (this.#isClosed) throw new Error("an operation with effects writes through context.transaction only");
   }
 
+  /** Something that was read and has changed since: what was concluded from it may be wrong. */
+  async staleKey(): Promise<string | undefined> {
+    if (this.#isClosed) return undefined;
+    await this.#cache.check();
+    for (const [key, { version }] of this.#seen) {
+      if ((await this.#cache.get(key)).version !== version) return key;
+    }
+    return undefined;
+  }
+
   async #record(key: string): Promise<CachedRecord> {
+    const seen = this.#seen.get(key);
+    if (seen) return seen;
     const cached = this.#cache.get(key);
     const record = cached instanceof Promise ? await cached : cached;
-    // The first reading counts: a second one that differed would mean that both cannot be true at commit.
-    if (!this.#expect.has(key)) this.#expect.set(key, record.version);
+    // Two readings may have been under way at once: the first to arrive counts for both.
+    const first = this.#seen.get(key);
+    if (first) return first;
+    this.#seen.set(key, record);
+    this.#expect.set(key, record.version);
     return record;
   }
 
