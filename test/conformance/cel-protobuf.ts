@@ -80,6 +80,27 @@ export function declareAll(registry: Registry): Declared {
   return { messages, enums };
 }
 
+const formerName = (name: string): string =>
+  name.replace(/^cel\.expr\.conformance\.(proto[23])\./, "google.expr.$1.test.");
+
+export function formerNames({ messages, enums }: Declared): Declared {
+  const rename = (kind: FieldKind): FieldKind => {
+    if (typeof kind === "string" || "wrapper" in kind) return kind;
+    if ("message" in kind) return { message: formerName(kind.message) };
+    if ("enum" in kind) return { enum: formerName(kind.enum) };
+    return "list" in kind ? { list: rename(kind.list) } : { map: [rename(kind.map[0]), rename(kind.map[1])] };
+  };
+  return {
+    messages: messages.map(({ name, fields }) => ({
+      name: formerName(name),
+      fields: Object.fromEntries(
+        Object.entries(fields).map(([key, field]) => [key, { ...field, kind: rename(field.kind) }]),
+      ),
+    })),
+    enums: enums.map(({ name, values }) => ({ name: formerName(name), values })),
+  };
+}
+
 type AnyField = DescField | DescExtension;
 
 const implicitPresence = 2;

@@ -113,5 +113,6 @@ function doubleText(value: number): string {
   return value === 0 ? (Object.is(value, -0) ? "-0" : "0") : value.toExponential().replace(/e\+([0-9])$/, "e+0$1");
 }
 
-/** Spaces are layout, and escapes are written in several ways; so neither takes part in comparing. */
-export const comparable = (text: string): string => text.replaceAll(/\s+|\\[abfnrtv"\\]|\\[xuU][0-9a-fA-F]+/g, "");
+/** Spaces are layout, and characters are escaped in several ways; so neither takes part in comparing. */
+export const comparable = (text: string): string =>
+  text.replaceAll(/\s+|\\[abfnrtv"\\]|\\[xuU][0-9a-fA-F]+|[^ -~]/g, "");

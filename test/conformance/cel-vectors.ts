@@ -9,6 +9,7 @@ import type { Library, Overload } from "../../src/lib/cel/declarations.ts";
 import { Environment } from "../../src/lib/cel/environment.ts";
 import { equals } from "../../src/lib/cel/equality.ts";
 import { EvaluationError } from "../../src/lib/cel/errors.ts";
+import { defaultParseLimits } from "../../src/lib/cel/limits.ts";
 import { Message } from "../../src/lib/cel/message.ts";
 import * as types from "../../src/lib/cel/types.ts";
 import {
@@ -25,10 +26,12 @@ import {
   Uint,
   type Value,
 } from "../../src/lib/cel/values.ts";
-import { Converter, declareAll } from "./cel-protobuf.ts";
+import { Converter, declareAll, formerNames } from "./cel-protobuf.ts";
 
 const registry = getTestRegistry();
-export const declared = declareAll(registry);
+const declared = declareAll(registry);
+/** The vectors of the checker know the same messages by the names that they had before. */
+const former = formerNames(declared);
 const converter = new Converter(registry, declared.messages);
 
 export interface NamedTest {
@@ -139,7 +142,12 @@ function declaredFunctions(test: SimpleTest): Overload[] {
   });
 }
 
-export function environmentFor(test: SimpleTest, libraries: readonly Library[]): Environment {
+export function environmentFor(
+  test: SimpleTest,
+  libraries: readonly Library[],
+  optionalSyntax = true,
+  depth?: number,
+): Environment {
   const variables: Record<string, types.Type> = {};
   for (const name of Object.keys(test.bindings)) variables[name] = types.dyn;
   for (const { name, declKind } of test.typeEnv) {
@@ -149,8 +157,10 @@ export function environmentFor(test: SimpleTest, libraries: readonly Library[]):
     container: test.container,
     libraries: [...libraries, { overloads: declaredFunctions(test) }],
     variables,
-    ...declared,
-    optionalSyntax: true,
+    messages: [...declared.messages, ...former.messages],
+    enums: [...declared.enums, ...former.enums],
+    optionalSyntax,
+    ...(depth !== undefined && { parseLimits: { ...defaultParseLimits, depth } }),
     unpack(typeUrl, bytes) {
       if (typeUrl === "") throw new EvaluationError("empty Any");
       return converter.unpack(typeUrl, bytes);

@@ -211,21 +211,15 @@ class Parser {
   }
 
   #unary(): Expression {
+    // One minus before a number belongs to the number: only so can the least int be written.
+    if (this.#startsNumber()) return this.#member();
     const { position } = this.#token;
-    for (const [symbol, name] of [
-      ["!", operators.not],
-      ["-", operators.negate],
-    ] as const) {
-      if (!this.#is(symbol) || (symbol === "-" && this.#startsNumber())) continue;
-      let count = 0;
-      while (this.#is(symbol) && !(symbol === "-" && count > 0 && this.#startsNumber())) {
-        this.#at++;
-        count++;
-      }
-      const operand = this.#member();
-      return count % 2 === 0 ? operand : this.#call(name, position, operand);
-    }
-    return this.#member();
+    const name = this.#is("!") ? operators.not : operators.negate;
+    const symbol = this.#is("!") ? "!" : "-";
+    let count = 0;
+    while (this.#take(symbol)) count++;
+    const operand = this.#member();
+    return count % 2 === 0 ? operand : this.#call(name, position, operand);
   }
 
   #startsNumber(): boolean {

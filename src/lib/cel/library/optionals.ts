@@ -40,6 +40,9 @@ const unwrap: Implementation = (meter, list: Value[]) => {
   });
 };
 
+/** No program can write this name. */
+const input = "@optional";
+
 /** `target.optMap(x, f(x))`: nothing stays nothing. */
 const optionalMacro = (name: string, isFlat: boolean): Macro =>
   method(name, 2, (call: Call) => {
@@ -48,13 +51,12 @@ const optionalMacro = (name: string, isFlat: boolean): Macro =>
       throw new MacroError(variable?.position ?? call.position, `${name}() variable name must be a simple identifier`);
     }
     const make = new Maker(call);
-    const target = call.target!;
-    const bound = bind(call, variable.name, make.method(target, "value"), result!);
-    return make.conditional(
-      make.method(target, "hasValue"),
-      isFlat ? bound : make.call("optional.of", bound),
-      make.call("optional.none"),
-    );
+    const held = make.identifier(input);
+    const bound = bind(call, variable.name, make.method(held, "value"), result!);
+    const mapped = isFlat ? bound : make.call("optional.of", bound);
+    const choice = make.conditional(make.method(held, "hasValue"), mapped, make.call("optional.none"));
+    // Bound to a name: a chain of these would be evaluated twice, four times, eight times otherwise.
+    return bind(call, input, call.target!, choice);
   });
 
 const optionalType = types.optional(types.dyn);

@@ -100,10 +100,14 @@ const zoneCost = 20;
 
 const moments: Overload[] = Object.entries(accessors).flatMap(([name, read]) => [
   overload(ids[name]!, `timestamp.${name}() -> int`, (_, moment) => BigInt(read(calendar(moment, "UTC")))),
-  overload(`${ids[name]}_with_tz`, `timestamp.${name}(string) -> int`, (meter, moment, zone) => {
-    meter.charge(zoneCost);
-    return BigInt(read(calendar(moment, zone)));
-  }),
+  overload(
+    name === "getSeconds" ? "timestamp_to_seconds_tz" : `${ids[name]}_with_tz`,
+    `timestamp.${name}(string) -> int`,
+    (meter, moment, zone) => {
+      meter.charge(zoneCost);
+      return BigInt(read(calendar(moment, zone)));
+    },
+  ),
 ]);
 
 const span = (name: string, id: string, nanoseconds: bigint): Overload =>
