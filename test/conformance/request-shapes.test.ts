@@ -544,6 +544,14 @@ scenario("curl and other plain clients", {}, [
   { what: "no body at all", sends: "PUT sys/rotate", status: 204 },
   { what: "a list or not, misspelled", sends: "GET cubbyhole/a?list=banana", status: 400, reads: { errors: [] } },
   { what: "a list and a scan", sends: "GET cubbyhole/a?list=true&scan=true", status: 400 },
+  { what: "fields that are unknown, where nothing is answered", sends: "PUT sys/rotate", body: { x: 1 }, status: 204 },
+  {
+    what: "fields that are unknown, where something is",
+    sends: "POST sys/tools/random",
+    body: { x: 1 },
+    status: 200,
+    reads: { warnings: ["Endpoint ignored these unrecognized parameters: [x]"] },
+  },
   { what: "broken JSON", sends: "POST cubbyhole/a", body: "{", status: 400 },
   {
     what: "a patch that is none",

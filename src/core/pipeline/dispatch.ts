@@ -19,9 +19,11 @@ export async function callHandler(exchange: Exchange, records?: Records): Promis
   const { match, request, warnings } = exchange;
   const { operation, ...compiled } = match!.route.operations[request.operation]!;
   const { values, given, warnings: about } = readInput({ operation, ...compiled }, match!.params, exchange.body);
-  warnings.push(...about);
   const context = contextFor(exchange, given, records);
-  return declaredOutput(operation, await operation.handler(values, context));
+  const answer = declaredOutput(operation, await operation.handler(values, context));
+  // Remarks on fields alone make no body for an answer that has none: clients look for its 204.
+  if (answer !== undefined || warnings.length > 0) warnings.unshift(...about);
+  return answer;
 }
 
 export function contextFor(exchange: Exchange, given: ReadonlySet<string>, records?: Records): Context<unknown> {
