@@ -5,13 +5,14 @@ import { type DeclaredDevice, reconcileDevices } from "./audit/declared-devices.
 import { LiveDevices } from "./audit/live-devices.ts";
 import { type CorsSettings, corsOff, corsRecord } from "./cors/cors-settings.ts";
 import { type IdentityModule, identityEngine, identityLink } from "./identity-mount.ts";
+import { Jobs } from "./jobs/jobs.ts";
 import { Expiry } from "./leases/expiry.ts";
 import { LeaseEnding } from "./leases/lease-ending.ts";
 import { LeaseRenewal } from "./leases/lease-renewal.ts";
 import { Leases } from "./leases/leases.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
-import { LiveMounts } from "./mounts/live-mounts.ts";
+import { LiveMounts, type Surroundings } from "./mounts/live-mounts.ts";
 import { MountAdministration } from "./mounts/mount-administration.ts";
 import { readMountTable } from "./mounts/mount-table.ts";
 import { Mounts } from "./mounts/mounts.ts";
@@ -63,6 +64,7 @@ export interface KernelParts extends SystemOptions {
   readonly metrics?: Metrics | undefined;
   /** What the core tells about the process around it. */
   readonly node?: ServerNode | undefined;
+  readonly lockoutOf?: Surroundings["lockoutOf"];
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
 }
@@ -113,6 +115,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const onSealed = () => {
     records.wipe();
     void expiry.stop();
+    void jobs.stop();
     void auditDevices.close();
   };
   const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed });
@@ -133,6 +136,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });
+  const jobs = new Jobs({ store, records, live, clock, log, pause: parts.pause });
   const audit = new AuditLog({ log, clock, deadline });
   metrics.runningCounters("audit_failures_total", "Entries that a device did not take", "device", audit.failures);
   const auditDevices = new LiveDevices(parts.audit?.folders ?? [], log);
@@ -142,6 +146,7 @@ export function createKernel(parts: KernelParts): Kernel {
     await records.transaction((storage) => reconcileDevices(parts.audit?.declared ?? [], random, storage));
     await records.transaction((storage) => recordVersion(parts.version, parts.buildDate, new Date(now()), storage));
     expiry.start();
+    jobs.start();
   };
 
   const node = parts.node ?? bareNode();
@@ -203,7 +208,7 @@ export function createKernel(parts: KernelParts): Kernel {
     help,
     cors,
     start,
-    stop: () => expiry.stop(),
+    stop: async () => void (await Promise.all([expiry.stop(), jobs.stop()])),
     records,
     tokens,
     policies,

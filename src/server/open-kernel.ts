@@ -9,6 +9,7 @@ import type { Store } from "../core/storage/store.ts";
 import { engines } from "../engine-list.ts";
 import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
+import { lockoutOf } from "./lockout.ts";
 import { nodeFacts } from "./node-facts.ts";
 
 /** The configuration as it was read last. */
@@ -51,6 +52,7 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     clusterName: config.cluster_name,
     unauthenticatedRekey: offers("disable_unauthed_rekey_endpoints"),
     unauthenticatedGenerateRoot: offers("disable_unauthed_generate_root_endpoints"),
+    lockoutOf: lockoutOf(config.user_lockout),
     defaultLeaseSeconds: config.default_lease_ttl,
     maxLeaseSeconds: config.max_lease_ttl,
     cacheBytes: config.disable_cache ? 0 : config.cache_size * 512,

@@ -1,5 +1,6 @@
 /** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
 import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
+import type { LockoutRules } from "../../api/lockout.ts";
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
@@ -31,6 +32,8 @@ export interface Surroundings {
   readonly log: Log;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
+  /** When users of an auth method are locked out, where its mount is not tuned. */
+  readonly lockoutOf?: ((type: string) => LockoutRules | undefined) | undefined;
 }
 
 interface Served {
@@ -106,6 +109,7 @@ export class LiveMounts {
       options: options ?? {},
       defaultLeaseSeconds: config.default_lease_ttl || defaultLeaseSeconds,
       maxLeaseSeconds: config.max_lease_ttl || maxLeaseSeconds,
+      lockout: tunedLockout(config) ?? this.#surroundings.lockoutOf?.(type),
     };
     return { mount, clock, random, log };
   }
@@ -122,3 +126,14 @@ function live(entry: MountEntry, { engine, router }: Served, host: Host, state: 
 
 /** Where a mount keeps its records; named by its uuid, so that moving the mount moves nothing. */
 export const storagePrefix = ({ uuid }: MountEntry): string => `logical/${uuid}/`;
+
+function tunedLockout({ user_lockout_config: tuned }: MountEntry["config"]): LockoutRules | undefined {
+  return (
+    tuned && {
+      threshold: tuned.lockout_threshold,
+      durationSeconds: tuned.lockout_duration,
+      counterResetSeconds: tuned.lockout_counter_reset,
+      disabled: tuned.lockout_disable,
+    }
+  );
+}

@@ -1,13 +1,16 @@
-/** Looks at the first bytes of an LMDB file: the library does not survive a file that it cannot read. */
+/** The first bytes of LMDB's files, and a look at them: the library does not survive a file that it cannot read. */
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Offsets in a meta page of LMDB 1.0 on a 64-bit machine; there are two such pages, written in turn. */
 const magicAt = 24;
 const versionAt = 28;
-const pageSizeAt = 48;
+export const pageSizeAt = 48;
 const rootPageAt = 136;
-const transactionAt = 152;
+export const transactionAt = 152;
 const headerBytes = 160;
+
+/** Offset in the lock file of the number of the transaction that readers and writers go by. */
+export const lockTransactionAt = 8;
 
 const magic = 0xbeefc0de;
 const version = 2;

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type ByteString, checkKey, maxKeyBytes, pageOfNames } from "./key.ts";
 import { Leads, type LeadTimings } from "./lead.ts";
-import { type Databases, openDatabases } from "./lmdb-databases.ts";
+import { type Databases, lowest, openDatabases } from "./lmdb-databases.ts";
 import {
   copyValue,
   decodeKeys,
@@ -12,6 +12,7 @@ import {
   setVersion,
   versionOf,
 } from "./lmdb-record.ts";
+import { Writer } from "./lmdb-writer.ts";
 import {
   type Batch,
   type Changes,
@@ -37,8 +38,9 @@ const sequenceKey = Buffer.from("sequence");
 export class LmdbStore implements Store {
   readonly type = "lmdb";
   readonly maxKeyBytes = maxKeyBytes;
-  readonly #path: string;
   readonly #databases: Databases;
+  /** Answers with the first key whose expectation was wrong. */
+  readonly #writer: Writer<string | undefined>;
   readonly #history: number;
   readonly #leads: Leads;
   #isClosed = false;
@@ -46,8 +48,8 @@ export class LmdbStore implements Store {
   #at: Point = "0";
 
   private constructor(path: string, databases: Databases, options: LmdbOptions) {
-    this.#path = path;
     this.#databases = databases;
+    this.#writer = new Writer(databases, path);
     this.#history = options.history ?? 4096;
     this.#leads = new Leads(this, randomUUID(), options.lead);
   }
@@ -82,22 +84,7 @@ export class LmdbStore implements Store {
 
   async commit(batch: Batch): Promise<void> {
     this.#checkOpen();
-    const apply = this.#prepare(batch);
-    let failure: unknown;
-    let conflict: string | undefined;
-    try {
-      // Many commits share one LMDB transaction: whoever finds a conflict must have written nothing, and not throw.
-      await this.#databases.root.transaction(() => {
-        try {
-          conflict = apply();
-        } catch (error) {
-          failure = error;
-        }
-      });
-    } catch (error) {
-      throw await this.#unavailable(error, failure);
-    }
-    if (failure !== undefined) throw await this.#unavailable(failure, failure);
+    const conflict = await this.#writer.write(this.#prepare(batch));
     if (conflict !== undefined) throw new Conflict(conflict);
   }
 
@@ -110,6 +97,7 @@ export class LmdbStore implements Store {
     if (this.#isClosed) return;
     await this.#leads.close();
     this.#isClosed = true;
+    await this.#writer.idle();
     await this.#databases.close();
   }
 
@@ -183,17 +171,4 @@ export class LmdbStore implements Store {
     const keys = start.length === 0 ? { ...range, start: lowest } : range;
     return this.#databases.entries.getKeys(keys)[Symbol.iterator]() as Iterator<unknown> as Iterator<ByteString>;
   }
-
-  async #unavailable(error: unknown, failure: unknown): Promise<StoreUnavailable> {
-    const { commitError } = error as { commitError?: Promise<unknown> };
-    const cause = failure ?? (commitError ? await commitError.catch((reason: unknown) => reason) : error);
-    const detail = cause instanceof Error ? cause.message : String(cause);
-    return new StoreUnavailable(`the change could not be written to ${this.#path}: ${detail}`, {
-      cause,
-      isOutcomeUnknown: !/No space left|MDB_MAP_FULL|Database is closed/.test(detail),
-    });
-  }
 }
-
-/** LMDB has no empty key. */
-const lowest = Buffer.of(0);

@@ -93,7 +93,8 @@ export class TokenServices {
     const mount = await this.core.mountByUuid(uuid, this.storage);
     if (!mount || "coreServices" in mount.engine) throw invalidRequest("the auth method of this token is gone");
     const services = mount.services(this.storage, this.#exchange);
-    const settings = (await mount.engine.renewLogin?.(internal, services)) ?? plainTokenFields;
+    const settings =
+      (await mount.engine.renewLogin?.(internal, services, this.#exchange.request.source)) ?? plainTokenFields;
     return loginRules(settings, tunedLifetimes(mount.entry, this.core.lifetimes));
   }
 }
