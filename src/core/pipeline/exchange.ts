@@ -39,6 +39,8 @@ export interface Exchange {
   readonly warnings: string[];
   /** What follows once the transaction is durable; a crash before it must be harmless. */
   readonly afterCommit: (() => Promise<void>)[];
+  /** What follows when the request was refused and its transaction dropped. */
+  readonly afterFailure: (() => Promise<void>)[];
   /** The transaction of this attempt; stages before it see none. */
   transaction: Transaction | undefined;
   mount: LiveMount | undefined;
@@ -61,6 +63,7 @@ export const exchangeFor = (request: Request): Exchange => ({
   body: request.body,
   warnings: [],
   afterCommit: [],
+  afterFailure: [],
   transaction: undefined,
   mount: undefined,
   match: undefined,

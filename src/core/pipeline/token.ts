@@ -3,7 +3,6 @@ import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import { containedInAny, parseCidr } from "../../lib/cidr.ts";
 import type { Records } from "../storage/records.ts";
-import { Conflict } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -41,25 +40,27 @@ function mayComeFrom({ bound_cidrs }: Token, address: string): boolean {
 }
 
 /**
- * A use is part of the request's own commit, so that two requests cannot share one. A request that fails commits
+ * A use is part of the request's own commit, so that two requests cannot share one. A request that is refused commits
  * nothing, and yet has used the token: then the use is a commit of its own.
  */
-async function spend(exchange: Exchange, token: Token, parts: TokenParts, next: Next): Promise<unknown> {
-  useOnce(token, exchange.transaction!, parts);
+function spend(exchange: Exchange, token: Token, parts: TokenParts, next: Next): Promise<unknown> {
+  const transaction = exchange.transaction!;
+  useOnce(token, transaction, parts);
   if (token.num_uses === 1) exchange.afterCommit.push(() => parts.revocation.finish(token.key));
-  try {
-    return await next();
-  } catch (error) {
-    // A conflict runs everything again, and an operation with effects has committed the use before it began.
-    if (error instanceof Conflict || exchange.transaction!.isFinished) throw error;
-    const isLast = await parts.records.transaction(async (fresh) => {
-      const current = await parts.tokens.byKey(token.key, fresh);
-      if (current) useOnce(current, fresh, parts);
-      return current?.num_uses === 1;
-    });
-    if (isLast) await parts.revocation.finish(token.key);
-    throw error;
-  }
+  exchange.afterFailure.push(async () => {
+    // An operation with effects has committed the use before it began.
+    if (!transaction.isFinished) await spendAlone(token, parts);
+  });
+  return next();
+}
+
+async function spendAlone({ key }: Token, parts: TokenParts): Promise<void> {
+  const isLast = await parts.records.transaction(async (storage) => {
+    const current = await parts.tokens.byKey(key, storage);
+    if (current) useOnce(current, storage, parts);
+    return current?.num_uses === 1;
+  });
+  if (isLast) await parts.revocation.finish(key);
 }
 
 function useOnce(token: Token, storage: Storage, { tokens, revocation }: TokenParts): void {

@@ -5,13 +5,19 @@ import type { Stage } from "./pipeline.ts";
 export const inTransaction =
   (records: Records): Stage =>
   async (exchange, next) => {
-    const answer = await records.transaction((transaction) => {
-      exchange.transaction = transaction;
-      exchange.body = exchange.request.body;
-      exchange.warnings.length = 0;
-      exchange.afterCommit.length = 0;
-      return next();
-    });
+    const answer = await records
+      .transaction((transaction) => {
+        exchange.transaction = transaction;
+        exchange.body = exchange.request.body;
+        exchange.warnings.length = 0;
+        exchange.afterCommit.length = 0;
+        exchange.afterFailure.length = 0;
+        return next();
+      })
+      .catch(async (error: unknown) => {
+        for (const step of exchange.afterFailure) await step();
+        throw error;
+      });
     for (const step of exchange.afterCommit) await step();
     return answer;
   };
