@@ -68,6 +68,8 @@ export class KillLedger {
   }
 
   async #compareHot(caller: HttpCaller): Promise<void> {
+    // On a busy machine the kill may come before the first write to this key was acknowledged.
+    if (this.#hot.size === 0) return;
     const { current_version, versions } = (await caller.demand("GET", "kv/metadata/hot")).json.data;
     expect(current_version).toBeGreaterThanOrEqual(Math.max(...this.#hot.keys()));
     await inParallel(Object.keys(versions), async (version: string) => {
