@@ -9,7 +9,7 @@ import type { Library, Overload } from "../../src/lib/cel/declarations.ts";
 import { Environment } from "../../src/lib/cel/environment.ts";
 import { equals } from "../../src/lib/cel/equality.ts";
 import { EvaluationError } from "../../src/lib/cel/errors.ts";
-import { defaultParseLimits } from "../../src/lib/cel/limits.ts";
+import { defaultParseLimits, Meter } from "../../src/lib/cel/limits.ts";
 import { Message } from "../../src/lib/cel/message.ts";
 import * as types from "../../src/lib/cel/types.ts";
 import {
@@ -219,7 +219,7 @@ function isSame(expected: Value, actual: Value): boolean {
       return other !== undefined && isSame(value, other);
     });
   }
-  return equals(expected, actual);
+  return equals(new Meter(), expected, actual);
 }
 
 function show(value: Value): string {

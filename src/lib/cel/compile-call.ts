@@ -99,12 +99,12 @@ function binary(name: string, overloads: readonly Overload[], left: Step, right:
 type BinaryOperator = (run: Run, left: Value, right: Value) => Value;
 
 const binaryOperators = new Map<string, BinaryOperator>([
-  [operators.equal, (_, left, right) => equals(left, right)],
-  [operators.notEqual, (_, left, right) => !equals(left, right)],
-  [operators.less, (_, left, right) => compare(left, right) < 0],
-  [operators.lessOrEqual, (_, left, right) => compare(left, right) <= 0],
-  [operators.greater, (_, left, right) => compare(left, right) > 0],
-  [operators.greaterOrEqual, (_, left, right) => compare(left, right) >= 0],
+  [operators.equal, ({ meter }, left, right) => equals(meter, left, right)],
+  [operators.notEqual, ({ meter }, left, right) => !equals(meter, left, right)],
+  [operators.less, ({ meter }, left, right) => compare(meter, left, right) < 0],
+  [operators.lessOrEqual, ({ meter }, left, right) => compare(meter, left, right) <= 0],
+  [operators.greater, ({ meter }, left, right) => compare(meter, left, right) > 0],
+  [operators.greaterOrEqual, ({ meter }, left, right) => compare(meter, left, right) >= 0],
   [operators.add, ({ meter }, left, right) => add(meter, left, right)],
   [operators.subtract, (_, left, right) => subtract(left, right)],
   [operators.multiply, (_, left, right) => multiply(left, right)],
@@ -156,7 +156,7 @@ function optionalSelect(compiler: Compiler, operand: Step, field: Expression): S
 
 function containsValue(meter: Run["meter"], container: Value, value: Value): boolean {
   if (Array.isArray(container)) meter.charge(container.length / 8);
-  return contains(container, value);
+  return contains(meter, container, value);
 }
 
 function indexValue(container: Value, key: Value): Value {

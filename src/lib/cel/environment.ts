@@ -6,7 +6,7 @@ import type { Library, Overload, Validator } from "./declarations.ts";
 import { ProgramError } from "./errors.ts";
 import { standardLibrary } from "./library/standard.ts";
 import type { ParseLimits } from "./limits.ts";
-import type { Macro } from "./macro.ts";
+import { type Macro, macroTable } from "./macro.ts";
 import type { EnumType, MessageType } from "./message.ts";
 import { parse } from "./parser.ts";
 import { Source } from "./source.ts";
@@ -49,47 +49,36 @@ export class Environment {
   /** By name. */
   readonly overloads: ReadonlyMap<string, readonly Overload[]>;
   readonly #options: EnvironmentOptions;
-  readonly #macros: readonly Macro[];
-  readonly #validators: readonly Validator[];
+  readonly #declared: Declarations;
 
-  constructor(options: EnvironmentOptions = {}) {
+  constructor(options: EnvironmentOptions = {}, declared: Declarations = readLibraries(options)) {
     this.#options = options;
+    this.#declared = declared;
     this.container = options.container ?? "";
     this.looseTernary = options.looseTernary ?? false;
     this.variables = new Map(Object.entries(options.variables ?? {}));
-    const libraries = [standardLibrary, ...(options.libraries ?? [])];
-    this.#macros = libraries.flatMap(({ macros }) => macros ?? []);
-    this.#validators = libraries.flatMap(({ validate }) => validate ?? []);
-    this.overloads = Map.groupBy(
-      libraries.flatMap(({ overloads }) => overloads),
-      ({ name }) => name,
-    );
-    const messages = [
-      ...wellKnownTypes(options.unpack),
-      ...libraries.flatMap((library) => library.messages ?? []),
-      ...(options.messages ?? []),
-    ];
-    this.messages = new Map(messages.map((message) => [message.name, message]));
-    const enums = [...libraries.flatMap((library) => library.enums ?? []), ...(options.enums ?? [])];
-    this.constants = constantsOf(libraries, messages, enums);
+    this.constants = declared.constants;
+    this.messages = declared.messages;
+    this.overloads = declared.overloads;
   }
 
   /** The same with more variables. */
   extend(variables: Readonly<Record<string, types.Type>>): Environment {
-    return new Environment({ ...this.#options, variables: { ...this.#options.variables, ...variables } });
+    const options = { ...this.#options, variables: { ...this.#options.variables, ...variables } };
+    return new Environment(options, this.#declared);
   }
 
   /** Throws `ProgramError`. */
   parse(text: string): Ast {
     const source = new Source(text);
     const { parseLimits: limits, optionalSyntax = false } = this.#options;
-    const options = { macros: this.#macros, optionalSyntax, ...(limits !== undefined && { limits }) };
+    const options = { macros: this.#declared.macros, optionalSyntax, ...(limits !== undefined && { limits }) };
     return { source, tree: parse(source, options) };
   }
 
   /** Throws `ProgramError`. */
   check(ast: Ast): Checked {
-    const { issues, ...checked } = checkTree(ast.tree, this, this.#validators);
+    const { issues, ...checked } = checkTree(ast.tree, this, this.#declared.validators);
     if (issues.length > 0) throw new ProgramError(ast.source, issues);
     return checked;
   }
@@ -109,6 +98,35 @@ export class Environment {
     found.push(name);
     return found;
   }
+}
+
+/** What the libraries bring, in the form in which it is looked up. */
+interface Declarations {
+  readonly macros: ReadonlyMap<string, Macro>;
+  readonly validators: readonly Validator[];
+  readonly overloads: ReadonlyMap<string, readonly Overload[]>;
+  readonly messages: ReadonlyMap<string, MessageType>;
+  readonly constants: ReadonlyMap<string, NamedConstant>;
+}
+
+function readLibraries(options: EnvironmentOptions): Declarations {
+  const libraries = [standardLibrary, ...(options.libraries ?? [])];
+  const messages = [
+    ...wellKnownTypes(options.unpack),
+    ...libraries.flatMap((library) => library.messages ?? []),
+    ...(options.messages ?? []),
+  ];
+  const enums = [...libraries.flatMap((library) => library.enums ?? []), ...(options.enums ?? [])];
+  return {
+    macros: macroTable(libraries.flatMap(({ macros }) => macros ?? [])),
+    validators: libraries.flatMap(({ validate }) => validate ?? []),
+    overloads: Map.groupBy(
+      libraries.flatMap(({ overloads }) => overloads),
+      ({ name }) => name,
+    ),
+    messages: new Map(messages.map((message) => [message.name, message])),
+    constants: constantsOf(libraries, messages, enums),
+  };
 }
 
 function constantsOf(

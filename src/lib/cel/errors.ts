@@ -20,7 +20,15 @@ export class ProgramError extends Error {
 
 /** A program failed at run time. `||`, `&&` and the quantifiers may absorb it. */
 export class EvaluationError extends Error {
-  override readonly name: string = "EvaluationError";
+  override readonly name = "EvaluationError";
+
+  constructor(message: string) {
+    // Programs make these by the thousand, and nobody wants to know where in this library it was.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
+    super(message);
+    Error.stackTraceLimit = limit;
+  }
 }
 
 /** A program used up its budget, or made a value that is too large. Nothing absorbs it. */

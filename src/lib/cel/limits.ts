@@ -16,7 +16,7 @@ export interface RunLimits {
 }
 
 export const defaultParseLimits: ParseLimits = { sourceLength: 100_000, depth: 250 };
-export const defaultRunLimits: RunLimits = { steps: 200_000, size: 1_000_000 };
+export const defaultRunLimits: RunLimits = { steps: 100_000, size: 1_000_000 };
 
 /** Copying this many characters counts as one step: about what a call costs. */
 const charactersPerStep = 64;
@@ -53,7 +53,7 @@ export class Meter {
     if (length > this.#limits.size) {
       throw new LimitError(`a string or bytes value may have a length of at most ${this.#limits.size}, not ${length}`);
     }
-    this.charge(length / charactersPerStep);
+    this.charge(1 + length / charactersPerStep);
   }
 
   /** Reading costs the same as producing, but may be of any length: the input came from outside. */

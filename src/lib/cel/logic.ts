@@ -4,7 +4,7 @@ import type { Meter } from "./limits.ts";
 import type { Step } from "./run.ts";
 
 /** Making and catching an error takes about as long as this many calls. */
-const errorCost = 20;
+const errorCost = 40;
 
 /** The error, if an operator may pass over it; throws it otherwise. */
 export function absorbable(meter: Meter, error: unknown): EvaluationError {

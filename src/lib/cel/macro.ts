@@ -29,6 +29,12 @@ export const method = (name: string, arity: number, expand: Macro["expand"]): Ma
   expand,
 });
 
+export const macroKey = (name: string, arity: number | undefined, isMethod: boolean): string =>
+  `${isMethod ? "." : ""}${name}/${arity ?? "*"}`;
+
+export const macroTable = (macros: readonly Macro[]): Map<string, Macro> =>
+  new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
+
 /** No program can write this name, so it hides no variable. */
 export const accumulator = "@result";
 /** What accumulators were called once; still refused as names of variables. */

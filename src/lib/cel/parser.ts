@@ -13,11 +13,11 @@ import { type Issue, ProgramError } from "./errors.ts";
 import { type Token, tokenize } from "./lexer.ts";
 import { defaultParseLimits, type ParseLimits } from "./limits.ts";
 import { LiteralError, readBytes, readDouble, readInt, readString, readUint } from "./literals.ts";
-import { type Macro, MacroError } from "./macro.ts";
+import { type Macro, MacroError, macroKey } from "./macro.ts";
 import { type Source, wholeText } from "./source.ts";
 
 export interface ParseOptions {
-  readonly macros: readonly Macro[];
+  readonly macros: ReadonlyMap<string, Macro>;
   /** `a.?b`, `a[?b]` and `?` before elements. */
   readonly optionalSyntax: boolean;
   readonly limits?: ParseLimits;
@@ -82,7 +82,6 @@ class Parser {
   readonly issues: Issue[] = [];
   readonly #tokens: readonly Token[];
   readonly #options: ParseOptions;
-  readonly #macros = new Map<string, Macro>();
   readonly #maximumDepth: number;
   readonly #depths: Depths = new WeakMap();
   #nesting = 0;
@@ -92,7 +91,6 @@ class Parser {
     this.#tokens = tokens;
     this.#options = options;
     this.#maximumDepth = maximumDepth;
-    for (const macro of options.macros) this.#macros.set(macroKey(macro.name, macro.arity, macro.isMethod), macro);
   }
 
   run(): Expression | undefined {
@@ -343,8 +341,8 @@ class Parser {
     const call: Call = { kind: "call", position, name, target, parameters };
     this.#made(call, target, ...parameters);
     const macro =
-      this.#macros.get(macroKey(name, parameters.length, target !== undefined)) ??
-      this.#macros.get(macroKey(name, undefined, target !== undefined));
+      this.#options.macros.get(macroKey(name, parameters.length, target !== undefined)) ??
+      this.#options.macros.get(macroKey(name, undefined, target !== undefined));
     if (macro === undefined) return call;
     try {
       const expanded = macro.expand(call);
@@ -407,9 +405,6 @@ class Parser {
     return this.#made({ kind: "message", position, name, entries }, ...entries.map(({ value }) => value));
   }
 }
-
-const macroKey = (name: string, arity: number | undefined, isMethod: boolean): string =>
-  `${isMethod ? "." : ""}${name}/${arity ?? "*"}`;
 
 function readConstant(kind: Token["kind"], text: string) {
   if (kind === "int") return readInt(text);

@@ -41,7 +41,7 @@ function distinct(meter: Meter, list: readonly Value[]): Value {
   const found: Value[] = [];
   for (const value of list) {
     meter.charge(1 + found.length / 8);
-    if (!found.some((each) => equals(each, value))) found.push(value);
+    if (!found.some((each) => equals(meter, each, value))) found.push(value);
   }
   return found;
 }
@@ -55,7 +55,7 @@ function sortByKeys(meter: Meter, list: readonly Value[], keys: readonly Value[]
   if (!sortable.has(kind)) throw new EvaluationError("list elements must be comparable");
   if (!keys.every((key) => kindOf(key) === kind)) throw new EvaluationError("list elements must have the same type");
   meter.charge(list.length * (1 + Math.ceil(Math.log2(list.length))));
-  const order = keys.map((_, index) => index).sort((one, other) => compare(keys[one]!, keys[other]!));
+  const order = keys.map((_, index) => index).sort((one, other) => compare(meter, keys[one]!, keys[other]!));
   return order.map((index) => list[index]!);
 }
 

@@ -4,6 +4,7 @@ import type { Call, Expression } from "../ast.ts";
 import { type Implementation, type Library, type Overload, overload } from "../declarations.ts";
 import { compare } from "../equality.ts";
 import { EvaluationError, noSuchOverload } from "../errors.ts";
+import type { Meter } from "../limits.ts";
 import { type Macro, MacroError, Maker } from "../macro.ts";
 import { Uint, type Value } from "../values.ts";
 
@@ -46,12 +47,13 @@ const numberTypes = ["double", "int", "uint"];
 
 function extremes(name: string, prefers: (order: number) => boolean): Overload[] {
   const functionName = `math.@${name}`;
-  const pick = (left: Value, right: Value): Value => (prefers(compare(right, left)) ? right : left);
+  const pick = (meter: Meter, left: Value, right: Value): Value =>
+    prefers(compare(meter, right, left)) ? right : left;
   const ofList: Implementation = (meter, list: Value[]) => {
     if (list.length === 0) throw new EvaluationError(`math.@${name}(list) argument must not be empty`);
     meter.charge(list.length);
     for (const each of list) if (!isNumeric(each)) throw noSuchOverload(functionName);
-    return list.reduce(pick);
+    return list.reduce((left, right) => pick(meter, left, right));
   };
   const pairs = numberTypes.flatMap((one) => numberTypes.map((other) => [one, other] as const));
   return [
@@ -62,7 +64,7 @@ function extremes(name: string, prefers: (order: number) => boolean): Overload[]
       overload(
         `math_@${name}_${one}_${other}`,
         `${functionName}(${one}, ${other}) -> ${one === other ? one : "dyn"}`,
-        (_, left, right) => pick(left, right),
+        (meter, left, right) => pick(meter, left, right),
       ),
     ),
     ...numberTypes.map((type) =>

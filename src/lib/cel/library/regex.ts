@@ -2,14 +2,12 @@
 import { type Library, overload } from "../declarations.ts";
 import { EvaluationError } from "../errors.ts";
 import type { Meter } from "../limits.ts";
-import { chargeSearch, compilePattern } from "../patterns.ts";
+import { compilePattern, patternFor } from "../patterns.ts";
 import { Optional, type Value } from "../values.ts";
 
 /** Each match as its groups; the first is the whole. */
 function* matchesOf(meter: Meter, text: string, pattern: string) {
-  const compiled = compilePattern(meter, pattern);
-  chargeSearch(meter, pattern, text);
-  const matcher = compiled.matcher(text);
+  const matcher = patternFor(meter, pattern, text).matcher(text);
   while (matcher.find()) {
     meter.charge(1);
     yield matcher;

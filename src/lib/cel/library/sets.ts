@@ -11,11 +11,11 @@ function charge(meter: Meter, left: List, right: List): void {
   meter.charge(1 + (left.length * right.length) / 8);
 }
 
-const has = (list: List, value: Value): boolean => list.some((each) => equals(each, value));
+const has = (meter: Meter, list: List, value: Value): boolean => list.some((each) => equals(meter, each, value));
 
 function containsAll(meter: Meter, list: List, part: List): boolean {
   charge(meter, list, part);
-  return part.every((value) => has(list, value));
+  return part.every((value) => has(meter, list, value));
 }
 
 export const setsLibrary: Library = {
@@ -31,7 +31,7 @@ export const setsLibrary: Library = {
       "sets.intersects(list(A), list(A)) -> bool",
       (meter, left: List, right: List) => {
         charge(meter, left, right);
-        return left.some((value) => has(right, value));
+        return left.some((value) => has(meter, right, value));
       },
     ),
   ],

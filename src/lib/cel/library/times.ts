@@ -96,7 +96,7 @@ function zoneFormat(zone: string): Intl.DateTimeFormat {
   }
 }
 
-const zoneCost = 20;
+const zoneCost = 40;
 
 const moments: Overload[] = Object.entries(accessors).flatMap(([name, read]) => [
   overload(ids[name]!, `timestamp.${name}() -> int`, (_, moment) => BigInt(read(calendar(moment, "UTC")))),
