@@ -103,6 +103,8 @@ export interface PathTraits {
   readonly whileSealed: boolean;
   /** The data itself is the answer, without the envelope. */
   readonly bare: boolean;
+  /** The caller's token may be the very thing that is used up: an unknown one is then a mistake, not a stranger. */
+  readonly takesWrappingToken: boolean;
   /** Answers only to say what is right: in no document. */
   readonly unpublished: boolean;
   /** Older clients read the data at the top level of the envelope; it stands there too. */
@@ -179,11 +181,24 @@ export function pathsFor<Services>() {
       bare = false,
       dataOnTop = false,
       unpublished = false,
+      takesWrappingToken = false,
       params = {},
       examples = [],
       ...operations
     } = declaration;
     const patterns = typeof pattern === "string" ? [pattern] : pattern;
-    return { patterns, summary, access, whileSealed, bare, dataOnTop, unpublished, params, examples, operations };
+    return {
+      patterns,
+      summary,
+      access,
+      whileSealed,
+      bare,
+      dataOnTop,
+      unpublished,
+      takesWrappingToken,
+      params,
+      examples,
+      operations,
+    };
   };
 }

@@ -561,34 +561,31 @@ test("health before and after: HEAD and GET agree, and codes can be chosen", asy
   client.close();
 });
 
-/** Each of these is to become an ordinary case above; then it fails here, and says so. */
-describe("not yet as clients know it", () => {
-  test.fails.for<HttpCase>([
-    {
-      what: "warns nobody where there is nothing to answer",
-      send: "POST sys/policies/acl/named",
-      body: { name: "other", policy: "# none" },
-      status: 204,
-    },
-    {
-      what: "warns nobody where there is nothing to answer",
-      send: "POST sys/mounts/warned",
-      body: { type: "kv", nonsense: 1 },
-      status: 204,
-    },
-    {
-      what: "repeats its data on top",
-      send: "GET sys/mounts/kv/tune",
-      status: 200,
-      answer: { max_lease_ttl: 2_764_800 },
-    },
-  ])("$send $what", (each) => expectAnswer(caller, each));
+test.for<HttpCase>([
+  {
+    what: "warns nobody where there is nothing to answer",
+    send: "POST sys/policies/acl/named",
+    body: { name: "other", policy: "# none" },
+    status: 204,
+  },
+  {
+    what: "warns nobody where there is nothing to answer",
+    send: "POST sys/mounts/warned",
+    body: { type: "kv", nonsense: 1 },
+    status: 204,
+  },
+  {
+    what: "repeats its data on top",
+    send: "GET sys/mounts/kv/tune",
+    status: 200,
+    answer: { max_lease_ttl: 2_764_800 },
+  },
+])("$send $what", (each) => expectAnswer(caller, each));
 
-  test.fails("a wrapping token that was used is told from one that is not allowed", async () => {
-    const headers = { "x-vault-wrap-ttl": "60" };
-    const { token } = (await caller.call("GET", "kv/a", undefined, { headers })).json.wrap_info;
-    await caller.demand("POST", "sys/wrapping/unwrap", undefined, { token });
-    const { status, json } = await caller.call("POST", "sys/wrapping/unwrap", undefined, { token });
-    expect([status, json.errors]).toEqual([400, ["wrapping token is not valid or does not exist"]]);
-  });
+test("a wrapping token that was used is told from one that is not allowed", async () => {
+  const headers = { "x-vault-wrap-ttl": "60" };
+  const { token } = (await caller.call("GET", "kv/a", undefined, { headers })).json.wrap_info;
+  await caller.demand("POST", "sys/wrapping/unwrap", undefined, { token });
+  const { status, json } = await caller.call("POST", "sys/wrapping/unwrap", undefined, { token });
+  expect([status, json.errors]).toEqual([400, ["wrapping token is not valid or does not exist"]]);
 });

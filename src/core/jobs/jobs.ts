@@ -1,18 +1,16 @@
 /** Runs what engines declare as jobs, on whichever process leads: one run at a time, each a transaction of its own. */
-import type { Clock, Job, Log } from "../../api/engine.ts";
+import type { Clock, Job } from "../../api/engine.ts";
 import type { LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
 import { exchangeFor } from "../pipeline/exchange.ts";
 import type { Records } from "../storage/records.ts";
-import type { Leadership, Store } from "../storage/store.ts";
+import type { Leadership } from "../storage/store.ts";
+import { Candidate, type CandidateParts } from "./candidate.ts";
 
-export interface JobParts {
-  readonly store: Store;
+export interface JobParts extends CandidateParts {
   readonly records: Records;
   readonly live: LiveMounts;
   readonly clock: Clock;
-  readonly log: Log;
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const lookEveryMs = 5000;
@@ -21,27 +19,19 @@ export class Jobs {
   readonly #parts: JobParts;
   /** When each job of each mount ran last, in this process: a new leader runs all of them soon. */
   readonly #lastRun = new Map<string, number>();
-  #stop: AbortController | undefined;
-  #running: Promise<void> | undefined;
+  readonly #candidate: Candidate;
 
   constructor(parts: JobParts) {
     this.#parts = parts;
+    this.#candidate = new Candidate("jobs", parts, (leadership) => this.#work(leadership));
   }
 
   start(): void {
-    if (this.#stop) return;
-    const stop = new AbortController();
-    this.#stop = stop;
-    const { store, log } = this.#parts;
-    this.#running = store
-      .lead("jobs", (leadership) => this.#work(leadership), stop.signal)
-      .catch((error: unknown) => log.error("jobs have stopped", { error: String(error) }));
+    this.#candidate.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop?.abort();
-    this.#stop = undefined;
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#candidate.stop();
   }
 
   /** Runs the jobs that are due; a failure is logged, and the job is tried again at its next time. */

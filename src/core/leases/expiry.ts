@@ -1,22 +1,19 @@
 /** Ends what is due, on whichever process leads: reads from the front of the order of time, some at once, then looks again. */
-import type { Log } from "../../api/engine.ts";
+import { Candidate, type CandidateParts } from "../jobs/candidate.ts";
 import { finishWipes } from "../mounts/wipe.ts";
 import type { Records } from "../storage/records.ts";
-import type { Leadership, Store } from "../storage/store.ts";
+import type { Leadership } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { type Due, deleteDue, dueBy } from "./due.ts";
 import type { LeaseEnding } from "./lease-ending.ts";
 
-export interface ExpiryParts {
-  readonly store: Store;
+export interface ExpiryParts extends CandidateParts {
   readonly records: Records;
   readonly tokens: Tokens;
   readonly revocation: Revocation;
   readonly ending: LeaseEnding;
-  readonly log: Log;
   readonly now: () => number;
-  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 const batch = 256;
@@ -24,28 +21,20 @@ const lookEveryMs = 1000;
 
 export class Expiry {
   readonly #parts: ExpiryParts;
-  #stop: AbortController | undefined;
-  #running: Promise<void> | undefined;
+  readonly #candidate: Candidate;
 
   constructor(parts: ExpiryParts) {
     this.#parts = parts;
+    this.#candidate = new Candidate("expiry", parts, (leadership) => this.#work(leadership));
   }
 
   /** Stands for election, and works when elected; for after unsealing. */
   start(): void {
-    if (this.#stop) return;
-    const stop = new AbortController();
-    this.#stop = stop;
-    const { store, log } = this.#parts;
-    this.#running = store
-      .lead("expiry", (leadership) => this.#work(leadership), stop.signal)
-      .catch((error: unknown) => log.error("expiry has stopped", { error: String(error) }));
+    this.#candidate.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stop?.abort();
-    this.#stop = undefined;
-    await this.#running;
+  stop(): Promise<void> {
+    return this.#candidate.stop();
   }
 
   /** Finishes what was begun and left, ends what is due now, and answers how many things were tried. */

@@ -6,6 +6,7 @@ import type { Records } from "../storage/records.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
 import type { Tokens } from "../tokens/tokens.ts";
+import { invalidWrapping } from "../wrapping/wrapping.ts";
 import type { Exchange, Request } from "./exchange.ts";
 import type { Next, Stage } from "./pipeline.ts";
 
@@ -21,6 +22,7 @@ export const identify =
     const { request, match } = exchange;
     const access = match?.route.path.access ?? "token";
     if (access === "public" || (access === "optional" && request.token === undefined)) return next();
+    if (match?.route.path.takesWrappingToken) await requireUnused(request, parts.tokens, exchange.transaction!);
     const token = await aliveToken(request, parts.tokens, exchange.transaction!);
     exchange.token = token;
     return token.num_uses > 0 ? spend(exchange, token, parts, next) : next();
@@ -33,6 +35,11 @@ export async function aliveToken(request: Request, tokens: Tokens, storage: Stor
     throw permissionDenied();
   }
   return token;
+}
+
+/** Whoever unwraps twice should hear that, and not that policy is in the way. */
+async function requireUnused({ token }: Request, tokens: Tokens, storage: Storage): Promise<void> {
+  if (token !== undefined && !(await tokens.find(token, storage))) throw invalidWrapping();
 }
 
 function mayComeFrom({ bound_cidrs }: Token, address: string): boolean {

@@ -146,6 +146,7 @@ function tuningPath(pattern: `${string}/:path*/tune`, prefix: string, unknown: T
   return path({
     pattern,
     summary: "Change the settings of a mount while it serves",
+    dataOnTop: true,
     params,
     read: {
       summary: "Read the settings of a mount",

@@ -64,6 +64,7 @@ async function taken(token: string, { services, now }: Context<SystemServices>) 
 const unwrap = path({
   pattern: "wrapping/unwrap",
   summary: "Take out what a wrapping token holds; once",
+  takesWrappingToken: true,
   write: {
     summary: "Unwrap",
     input: tokenField,
@@ -77,6 +78,7 @@ const unwrap = path({
 const rewrap = path({
   pattern: "wrapping/rewrap",
   summary: "Move what a wrapping token holds behind a new one",
+  takesWrappingToken: true,
   write: {
     summary: "Rewrap",
     input: tokenField,

@@ -85,7 +85,7 @@ export class Wrapping {
   }
 }
 
-const invalidWrapping = () => invalidRequest("wrapping token is not valid or does not exist");
+export const invalidWrapping = () => invalidRequest("wrapping token is not valid or does not exist");
 
 /** In the token's own cubbyhole, where nobody else can look, and which goes when the token goes. */
 async function placeOf({ key }: Token, storage: Storage): Promise<string> {
