@@ -2,7 +2,7 @@
 import { invalidRequest, notFound, unsupportedOperation } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
 import type { CorsSettings } from "../core/cors/cors-settings.ts";
-import { type Exchange, exchangeFor, type Request } from "../core/pipeline/exchange.ts";
+import { type Exchange, exchangeFor, type Request, type Source } from "../core/pipeline/exchange.ts";
 import { parseDuration } from "../lib/duration.ts";
 import type { JsonLimits, JsonObject } from "../lib/json.ts";
 import { readBody } from "./body.ts";
@@ -93,7 +93,7 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     token: tokenOf(http),
     wrapSeconds: wrapSeconds(serviceHeader(http, "wrap-ttl")),
     now: new Date(options.now()),
-    source: sourceOf(http, options.openPaths),
+    source: new HttpSource(http, options.openPaths),
   };
   const exchange = exchangeFor(request);
   return rendered(exchange, await (switches.help ? options.kernel.help(exchange) : options.kernel.handle(exchange)));
@@ -132,14 +132,28 @@ function withoutSwitches(query: JsonObject | undefined): JsonObject {
   return query;
 }
 
-const sourceOf = (http: HttpRequest, openPaths: HandlerOptions["openPaths"]): Request["source"] => ({
-  get remoteAddress() {
-    return http.remoteAddress;
-  },
-  header: (name) => http.header(name),
-  clientCertificates: () => http.clientCertificates,
-  openPaths,
-});
+/** A class, since each object literal with a getter is a shape of its own, which keeps its request from being collected. */
+class HttpSource implements Source {
+  readonly #http: HttpRequest;
+  readonly openPaths: HandlerOptions["openPaths"];
+
+  constructor(http: HttpRequest, openPaths: HandlerOptions["openPaths"]) {
+    this.#http = http;
+    this.openPaths = openPaths;
+  }
+
+  get remoteAddress(): string {
+    return this.#http.remoteAddress;
+  }
+
+  header(name: string): string | undefined {
+    return this.#http.header(name);
+  }
+
+  clientCertificates(): readonly Uint8Array[] {
+    return this.#http.clientCertificates;
+  }
+}
 
 const redirect = (location: string, query: string): HttpReply => ({
   status: 307,
