@@ -58,6 +58,7 @@ export class Follower {
   readonly #store: Store;
   readonly #cache = new Map<string, string | undefined>();
   #at: Point | undefined;
+  #checks = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -66,12 +67,17 @@ export class Follower {
   async check(): Promise<void> {
     const { at, keys } = await this.#store.changes(this.#at);
     this.#at = at;
+    this.#checks++;
     if (keys === undefined) this.#cache.clear();
     else for (const key of keys) this.#cache.delete(key);
   }
 
   async read(key: string): Promise<string | undefined> {
-    if (!this.#cache.has(key)) this.#cache.set(key, await text(this.#store, key));
-    return this.#cache.get(key);
+    if (this.#cache.has(key)) return this.#cache.get(key);
+    const checks = this.#checks;
+    const value = await text(this.#store, key);
+    // What a check found out while this was read may concern it: then it is good for this reader only.
+    if (checks === this.#checks) this.#cache.set(key, value);
+    return value;
   }
 }
