@@ -31,10 +31,21 @@ beforeAll(async () => {
 });
 afterAll(() => server.kill());
 
+/** What an earlier answer said stands in braces. */
+const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => kept[name] ?? "");
+
 async function send({ sends, body, headers = {} }: Shape, own: Readonly<Record<string, string>>): Promise<HttpAnswer> {
   const [method = "", path = ""] = sends.split(" ");
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => kept[name] ?? "");
-  return server.caller("root").call(method, filled, body, { headers: { ...own, ...headers } });
+  const sent = body && filled(typeof body === "string" ? body : JSON.stringify(body));
+  return server.caller("root").call(method, filled(path), sent, {
+    headers: Object.fromEntries(Object.entries({ ...own, ...headers }).map(([name, value]) => [name, filled(value)])),
+  });
+}
+
+/** Keeps the parts of an answer that clients send back. */
+function keep({ data, auth }: { data?: Record<string, string>; auth?: Record<string, string> }): void {
+  for (const name of ["migration_id", "role_id", "secret_id"]) kept[name] = data?.[name] ?? kept[name] ?? "";
+  kept["client_token"] = auth?.["client_token"] ?? kept["client_token"] ?? "";
 }
 
 /** The steps of one client build on each other. */
@@ -47,9 +58,7 @@ function scenario(client: string, headers: Readonly<Record<string, string>>, sha
         ...(shape.reads && { reads: shape.reads }),
       });
       if (answer.status === 204) expect(answer.text).toBe("");
-      kept["migration"] = answer.json?.data?.migration_id ?? kept["migration"];
-      kept["token"] = answer.json?.auth?.client_token ?? kept["token"];
-      kept["wrapped"] = answer.json?.wrap_info?.token ?? kept["wrapped"];
+      keep(answer.json ?? {});
     });
   });
 }
@@ -236,7 +245,7 @@ scenario("the Go command line", { "user-agent": "Go-http-client/1.1", "x-vault-r
   },
   {
     what: "secrets move, how far it is",
-    sends: "GET sys/remount/status/{migration}",
+    sends: "GET sys/remount/status/{migration_id}",
     status: 200,
     reads: { data: { migration_info: { source_mount: "one/", target_mount: "two/", status: text } } },
   },
@@ -431,7 +440,48 @@ scenario("Terraform's provider", { "user-agent": "Terraform/1.9", "x-vault-reque
   { what: "a mount that is gone", sends: "DELETE sys/mounts/tf", status: 204 },
 ]);
 
+/** What an operator prepares for controllers that log in. */
+scenario("an operator", {}, [
+  { what: "enables roles", sends: "POST sys/auth/approle", body: { type: "approle" }, status: 204 },
+  {
+    what: "makes a role",
+    sends: "POST auth/approle/role/controller",
+    body: { token_policies: "default", token_ttl: "20m", token_max_ttl: "1h", bind_secret_id: true },
+    status: 204,
+  },
+  { what: "reads the role's id", sends: "GET auth/approle/role/controller/role-id", status: 200, reads: { data: any } },
+  {
+    what: "makes a secret id, without a body",
+    sends: "PUT auth/approle/role/controller/secret-id",
+    status: 200,
+    reads: { data: { secret_id: text, secret_id_accessor: text } },
+  },
+  { what: "enables users", sends: "POST sys/auth/userpass", body: { type: "userpass" }, status: 204 },
+  { what: "makes a user", sends: "POST auth/userpass/users/eve", body: { password: "long enough" }, status: 204 },
+]);
+
+const login = { client_token: text, accessor: text, policies: ["default"], renewable: true, lease_duration: 1200 };
+const roleLogin = { role_id: "{role_id}", secret_id: "{secret_id}" };
+const noToken = { "x-vault-token": "" };
+const ownToken = { "x-vault-token": "{client_token}" };
+
 scenario("cert-manager", { "user-agent": "Go-http-client/1.1" }, [
+  {
+    what: "logs in with a role",
+    sends: "POST auth/approle/login",
+    body: roleLogin,
+    headers: noToken,
+    status: 200,
+    reads: { auth: login, data: null },
+  },
+  {
+    what: "logs in with a wrong secret",
+    sends: "POST auth/approle/login",
+    body: { ...roleLogin, secret_id: "wrong" },
+    headers: noToken,
+    status: 400,
+    reads: { errors: [expect.stringContaining("invalid role or secret ID")] },
+  },
   {
     what: "health of the server",
     sends: "GET sys/health",
@@ -485,23 +535,37 @@ scenario("external-secrets", { "user-agent": "Go-http-client/1.1", "x-vault-requ
   { what: "lists", sends: "GET secret/metadata/?list=true", status: 200, reads: { data: { keys: ["pushed"] } } },
   { what: "deletes all of it", sends: "DELETE secret/metadata/pushed", status: 204 },
   {
-    what: "logs in for a while",
-    sends: "POST auth/token/create",
-    body: { policies: ["default"], ttl: "1h" },
+    what: "logs in with a password",
+    sends: "PUT auth/userpass/login/eve",
+    body: { password: "long enough" },
+    headers: noToken,
     status: 200,
-    reads: { auth: any },
+    reads: { auth: { client_token: text, metadata: { username: "eve" } } },
   },
+  {
+    what: "logs in with a role",
+    sends: "PUT auth/approle/login",
+    body: roleLogin,
+    headers: noToken,
+    status: 200,
+    reads: { auth: login },
+  },
+  {
+    what: "looks how long its token lasts",
+    sends: "GET auth/token/lookup-self",
+    headers: ownToken,
+    status: 200,
+    reads: { data: { type: "service", ttl: whole, expire_time: text } },
+  },
+  {
+    what: "revokes its token at the end",
+    sends: "PUT auth/token/revoke-self",
+    body: "null",
+    headers: ownToken,
+    status: 204,
+  },
+  { what: "is forgotten", sends: "GET auth/token/lookup-self", headers: ownToken, status: 403 },
 ]);
-
-test("external-secrets revokes its own token at the end", async () => {
-  const caller = server.caller("root");
-  const { json } = await caller.demand("POST", "auth/token/create", { policies: ["default"], ttl: "1h" });
-  const own = { token: json.auth.client_token as string };
-  const { data } = (await caller.demand("GET", "auth/token/lookup-self", undefined, own)).json;
-  expect(data).toMatchObject({ type: "service", ttl: whole, expire_time: text });
-  expect((await caller.call("PUT", "auth/token/revoke-self", "null", own)).status).toBe(204);
-  expect((await caller.call("GET", "auth/token/lookup-self", undefined, own)).status).toBe(403);
-});
 
 scenario("hvac", { "user-agent": "python-requests/2.32.5", "x-vault-request": "true" }, [
   { what: "health by HEAD", sends: "HEAD sys/health", status: 200 },
