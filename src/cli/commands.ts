@@ -4,6 +4,7 @@ import type { CommandGroup, CommandNode } from "./command.ts";
 export const commandLoaders: Readonly<Record<string, () => Promise<{ readonly command: CommandNode }>>> = {
   audit: () => import("./commands/audit.ts"),
   auth: () => import("./commands/auth.ts"),
+  cel: () => import("./commands/cel.ts"),
   completion: () => import("./commands/completion.ts"),
   delete: () => import("./commands/delete.ts"),
   kv: () => import("./commands/kv.ts"),

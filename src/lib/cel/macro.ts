@@ -30,7 +30,7 @@ export const method = (name: string, arity: number, expand: Macro["expand"]): Ma
 });
 
 export const macroKey = (name: string, arity: number | undefined, isMethod: boolean): string =>
-  `${isMethod ? "." : ""}${name}/${arity ?? "*"}`;
+  `${isMethod ? "target." : ""}${name}/${arity ?? "*"}`;
 
 export const macroTable = (macros: readonly Macro[]): Map<string, Macro> =>
   new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
