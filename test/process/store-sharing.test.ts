@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -24,6 +25,24 @@ it("processes that share an LMDB folder outgrow its address space together", asy
     }
   }
   for (const each of processes) await each.close();
+  await store.close();
+  await rm(path, { recursive: true });
+});
+
+it("processes that open an LMDB folder undo nothing that others commit meanwhile", async () => {
+  // In memory where there is such a folder: the more commits, the more often one falls into the moment of opening.
+  const path = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "strongroom-opening-"));
+  const store = await LmdbStore.open(path);
+  const [writer, opener, other] = await Promise.all([1, 2, 3].map(() => StoreProcess.start("lmdb", path)));
+  const acknowledged: string[] = [];
+  writer!.onTold = (base) => acknowledged.push(base as string);
+  writer!.ask({ do: "flood", prefix: "kept", inFlight: 2 }).catch(() => {});
+  const reopen = { do: "reopen", times: 400 } as const;
+  await Promise.all([opener!.ask(reopen), other!.ask(reopen)]);
+  await writer!.kill();
+  const found = new Set((await store.list("kept/")).map((name) => `kept/${name.slice(0, -1)}`));
+  expect(acknowledged.filter((base) => !found.has(base))).toEqual([]);
+  for (const each of [opener!, other!]) await each.kill();
   await store.close();
   await rm(path, { recursive: true });
 });

@@ -170,6 +170,8 @@ async function serve(
     unix_socket_directories: "",
     fsync: fsync ? "on" : "off",
     max_connections: "60",
+    // In its own folder, so that a crash leaves nothing behind.
+    dynamic_shared_memory_type: "mmap",
     ...(tls && { ssl: "on", ssl_cert_file: join(data, "../cert"), ssl_key_file: join(data, "../key") }),
     ...settings,
   };

@@ -32,6 +32,8 @@ async function perform(task: Task): Promise<unknown> {
       return flood(task.prefix, task.inFlight);
     case "fill":
       return fill(task.prefix, task.entries, task.bytes);
+    case "reopen":
+      return reopen(task.times);
     case "lead":
       return lead(task.name);
     case "close":
@@ -65,6 +67,12 @@ async function fill(prefix: string, entries: number, bytes: number): Promise<voi
   for (let index = 0; index < entries; index++) {
     await store.commit(batch({ puts: { [`${prefix}/${index}`]: String(index % 10).repeat(bytes) } }));
   }
+}
+
+/** Like so many processes that start one after the other. */
+async function reopen(times: number): Promise<void> {
+  await store.close();
+  for (let round = 0; round < times; round++) await (await open(address, JSON.parse(options))).close();
 }
 
 /** Answers once it leads, and goes on leading. */

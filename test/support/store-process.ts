@@ -8,6 +8,7 @@ export type Task =
   | { readonly do: "count"; readonly key: string; readonly times: number }
   | { readonly do: "flood"; readonly prefix: string; readonly inFlight: number }
   | { readonly do: "fill"; readonly prefix: string; readonly entries: number; readonly bytes: number }
+  | { readonly do: "reopen"; readonly times: number }
   | { readonly do: "lead"; readonly name: string }
   | { readonly do: "close" };
 

@@ -84,7 +84,7 @@ function openEnvironment(path: string, mapSize: number, close: () => Promise<voi
     const Environment = openAsClass(options) as unknown as new (name: null, options: object) => Root;
     latest = new LatestTransaction(path);
     latest.restore();
-    root = new Environment(null, options);
+    root = new Environment(null, { ...options, isRoot: true });
     checkLimits(root);
     return { root, latest, ...openNamed(root, latest, path), close };
   } catch (error) {

@@ -1,10 +1,11 @@
 /**
  * Knows from the files of LMDB which transaction is the latest, and holds LMDB to it.
  *
- * A process that opens an environment writes the number of the transaction that it has just read into the lock file,
- * without any lock (ITS#9496 of OpenLDAP; the npm package has not taken up the fix). When another process commits in
+ * A process that opens an environment writes the number of the transaction that it has read some microseconds ago into
+ * the lock file, without any lock (ITS#9496 of OpenLDAP; the npm package lacks the fix). When another process commits in
  * between, its commit is forgotten, and overwritten by the next one. So every writer makes sure that it builds on the
  * latest transaction before it writes, and whoever finds an older number in the lock file puts the right one there.
+ * What is left is that a reader may miss a commit for the few microseconds until the opening process has done that.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,6 +120,30 @@ describe("an LMDB folder", () => {
     expect(await store.list("big/")).toHaveLength(60);
     expect(await text(store, "big/0")).toBe(value);
     await store.close();
+  });
+
+  it("keeps its commits when another process turns back the number of the latest one", async () => {
+    const path = join(folder, "turned back");
+    const store = await LmdbStore.open(path);
+    for (const key of ["a", "b", "c"]) await store.commit(batch({ puts: { [key]: "x" } }));
+    const { at } = await store.changes(undefined);
+    const lock = openSync(join(path, "lock.mdb"), "r+");
+    const number = Buffer.alloc(8);
+    const turnBack = () => {
+      readSync(lock, number, 0, 8, 8);
+      number.writeBigUInt64LE(number.readBigUInt64LE() - 1n);
+      writeSync(lock, number, 0, 8, 8);
+    };
+    turnBack();
+    expect(await store.list("")).not.toEqual(["a", "b", "c"]);
+    expect(await store.changes(at)).toEqual({ at, keys: [] });
+    expect(await store.list("")).toEqual(["a", "b", "c"]);
+    turnBack();
+    await store.commit(batch({ puts: { d: "x" } }));
+    expect(await store.list("")).toEqual(["a", "b", "c", "d"]);
+    expect((await store.changes(at)).keys).toEqual(["d"]);
+    await store.close();
+    closeSync(lock);
   });
 
   it("keeps its log short", async () => {

@@ -72,7 +72,13 @@ export class LmdbStore implements Store {
 
   async changes(since: Point | undefined): Promise<Changes> {
     this.#freshen();
-    const sequence = this.#lastSequence();
+    let sequence = this.#lastSequence();
+    while (sequence < this.#sequence) {
+      // Another process that opens the folder has just turned back the number of the latest transaction.
+      this.#databases.latest.restore();
+      this.#freshen();
+      sequence = this.#lastSequence();
+    }
     if (sequence !== this.#sequence) {
       this.#sequence = sequence;
       this.#at = String(sequence);
