@@ -1,0 +1,24 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+/** That they run and print; what they print is for people. */
+
+const root = join(import.meta.dirname, "../..");
+const run = async (...args: string[]) => (await promisify(execFile)(process.execPath, args, { cwd: root })).stdout;
+
+test("the benchmarks of a server run", async ({ skip }) => {
+  skip(!existsSync(join(root, "dist/cli/main.js")), "what is measured is not built: npm run build");
+  const output = await run("bench/run.ts", "--quick");
+  for (const row of ["bare node:http", "sys/health", "token lookup-self", "KV v2 read", "KV v2 write", "page of 100"]) {
+    expect(output).toMatch(new RegExp(`^${row}.* [\\d,]+ +[\\d.]+ +[\\d.]+`, "m"));
+  }
+  expect(output).toContain("2 processes that share the store");
+  expect(output).toContain("start to ready");
+});
+
+test("the benchmark without sockets runs", async () => {
+  expect(await run("bench/kernel.ts", "--quick")).toMatch(/KV v2 write +\d+\.\d/);
+});
