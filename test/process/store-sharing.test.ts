@@ -7,7 +7,7 @@ import { LmdbStore } from "../../src/core/storage/lmdb.ts";
 import { text } from "../../src/core/storage/store-case.suite.ts";
 import { sharedLmdb, sharedPostgres } from "../support/shared-stores.ts";
 import { StoreProcess } from "../support/store-process.ts";
-import { testSharing } from "../support/store-sharing.suite.ts";
+import { followCount, testSharing } from "../support/store-sharing.suite.ts";
 
 testSharing(sharedLmdb);
 testSharing(sharedPostgres);
@@ -29,20 +29,20 @@ it("processes that share an LMDB folder outgrow its address space together", asy
   await rm(path, { recursive: true });
 });
 
-it("processes that open an LMDB folder undo nothing that others commit meanwhile", async () => {
+it("processes that open an LMDB folder neither undo nor hide what others commit meanwhile", async () => {
   // In memory where there is such a folder: the more commits, the more often one falls into the moment of opening.
   const path = await mkdtemp(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "strongroom-opening-"));
   const store = await LmdbStore.open(path);
-  const [writer, opener, other] = await Promise.all([1, 2, 3].map(() => StoreProcess.start("lmdb", path)));
+  const start = () => StoreProcess.start("lmdb", path);
+  const [writer, counter, opener, other] = [await start(), await start(), await start(), await start()];
   const acknowledged: string[] = [];
-  writer!.onTold = (base) => acknowledged.push(base as string);
-  writer!.ask({ do: "flood", prefix: "kept", inFlight: 2 }).catch(() => {});
-  const reopen = { do: "reopen", times: 400 } as const;
-  await Promise.all([opener!.ask(reopen), other!.ask(reopen)]);
-  await writer!.kill();
+  writer.onTold = (base) => acknowledged.push(base as string);
+  writer.ask({ do: "flood", prefix: "kept", inFlight: 2 }).catch(() => {});
+  const reopen = { do: "reopen", times: 300 } as const;
+  await Promise.all([opener.ask(reopen), other.ask(reopen), followCount(store, counter, 2000)]);
+  for (const each of [writer, counter, opener, other]) await each.kill();
   const found = new Set((await store.list("kept/")).map((name) => `kept/${name.slice(0, -1)}`));
   expect(acknowledged.filter((base) => !found.has(base))).toEqual([]);
-  for (const each of [opener!, other!]) await each.kill();
   await store.close();
   await rm(path, { recursive: true });
 });

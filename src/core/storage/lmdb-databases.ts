@@ -4,6 +4,7 @@ import { type Database, openAsClass, type RootDatabase } from "lmdb";
 import { type ByteString, maxKeyBytes } from "./key.ts";
 import { prepareFolder, reason } from "./lmdb-folder.ts";
 import { LatestTransaction } from "./lmdb-latest.ts";
+import { announceOpening } from "./lmdb-opening.ts";
 import { StoreUnavailable } from "./store.ts";
 
 /** Raised whenever data written by this version could be misread by the one before. */
@@ -80,10 +81,12 @@ function openEnvironment(path: string, mapSize: number, close: () => Promise<voi
   let root: Root | undefined;
   let latest: LatestTransaction | undefined;
   try {
+    const announceEnd = announceOpening(path);
     // Opening also clears the places of readers that died.
     const Environment = openAsClass(options) as unknown as new (name: null, options: object) => Root;
     latest = new LatestTransaction(path);
     latest.restore();
+    announceEnd();
     root = new Environment(null, { ...options, isRoot: true });
     checkLimits(root);
     return { root, latest, ...openNamed(root, latest, path), close };

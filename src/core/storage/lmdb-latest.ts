@@ -5,7 +5,7 @@
  * the lock file, without any lock (ITS#9496 of OpenLDAP; the npm package lacks the fix). When another process commits in
  * between, its commit is forgotten, and overwritten by the next one. So every writer makes sure that it builds on the
  * latest transaction before it writes, and whoever finds an older number in the lock file puts the right one there.
- * What is left is that a reader may miss a commit for the few microseconds until the opening process has done that.
+ * The opening process itself does so at once; until then, writers do not acknowledge what readers may miss.
  */
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";

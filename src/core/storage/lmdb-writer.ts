@@ -1,5 +1,6 @@
 /** Puts the commits of one process into as few LMDB transactions as possible, each built on the latest one. */
 import type { Databases } from "./lmdb-databases.ts";
+import { opening, untilOpened } from "./lmdb-opening.ts";
 import { StoreUnavailable } from "./store.ts";
 
 interface Waiting<Result> {
@@ -61,6 +62,8 @@ export class Writer<Result> {
         }
       });
       if (failure !== undefined) throw failure;
+      const marks = opening(this.#path);
+      if (marks.length > 0) await untilOpened(this.#path, marks, () => latest.restore());
       for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
       // It did not even begin.
