@@ -63,7 +63,7 @@ const wellKnown = new Map([
   [Type_WellKnownType.DURATION, types.duration],
 ]);
 
-export function readType(type: ProtoType | undefined): types.Type {
+function readType(type: ProtoType | undefined): types.Type {
   const kind = type?.typeKind;
   switch (kind?.case) {
     case "primitive":
@@ -95,7 +95,7 @@ const messageTypes = new Map(
   [...new Environment().messages.values()].map(({ name, wellKnown: known }) => [name, known!.type]),
 );
 
-export function readValue(value: ProtoValue): Value {
+function readValue(value: ProtoValue): Value {
   const { kind } = value;
   switch (kind.case) {
     case "uint64Value":

@@ -32,7 +32,7 @@ export class Meter {
   }
 
   charge(steps: number): void {
-    this.remaining -= steps;
+    this.remaining -= Math.ceil(steps);
     if (this.remaining < 0) this.exhausted();
   }
 

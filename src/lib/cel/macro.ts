@@ -36,7 +36,7 @@ export const macroTable = (macros: readonly Macro[]): Map<string, Macro> =>
   new Map(macros.map((macro) => [macroKey(macro.name, macro.arity, macro.isMethod), macro]));
 
 /** No program can write this name, so it hides no variable. */
-export const accumulator = "@result";
+const accumulator = "@result";
 /** What accumulators were called once; still refused as names of variables. */
 const formerAccumulator = "__result__";
 

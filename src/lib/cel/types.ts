@@ -73,23 +73,3 @@ export function typeText(type: Type): string {
       return type.kind;
   }
 }
-
-/** `int` at run time is called `int`, but `null` is `null_type`, and times have the names of their messages. */
-export function runtimeTypeName(type: Type): string {
-  switch (type.kind) {
-    case "null":
-      return "null_type";
-    case "timestamp":
-      return "google.protobuf.Timestamp";
-    case "duration":
-      return "google.protobuf.Duration";
-    case "message":
-    case "opaque":
-    case "parameter":
-      return type.name;
-    case "wrapper":
-      return runtimeTypeName(type.of);
-    default:
-      return type.kind;
-  }
-}

@@ -31,7 +31,7 @@ function partsOf(type: Type): readonly Type[] {
   }
 }
 
-export function withParts(type: Type, parts: readonly Type[]): Type {
+function withParts(type: Type, parts: readonly Type[]): Type {
   switch (type.kind) {
     case "list":
       return types.list(parts[0]!);

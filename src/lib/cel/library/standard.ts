@@ -75,7 +75,7 @@ const operatorOverloads: Overload[] = [
 ];
 
 /** Code points, which is what CEL counts. */
-export function codePointCount(text: string): number {
+function codePointCount(text: string): number {
   let count = text.length;
   for (let at = 0; at < text.length - 1; at++) {
     const isPair = (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;

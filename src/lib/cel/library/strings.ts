@@ -112,6 +112,10 @@ function quote(meter: Meter, text: string): string {
   return `"${text.toWellFormed().replaceAll(/[\x07-\r\\"]/g, (character) => escapes[character]!)}"`;
 }
 
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+const lowerLetters = (text: string): string => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+const upperLetters = (text: string): string => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase());
+
 /** What Unicode calls white space. JavaScript's own `trim` has the byte order mark for it, but not U+0085. */
 const whiteSpace = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 
@@ -140,7 +144,7 @@ export const stringsLibrary: Library = {
     overload(
       "string_lower_ascii",
       "string.lowerAscii() -> string",
-      copying((text) => text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())),
+      copying((text) => (isAscii(text) ? text.toLowerCase() : lowerLetters(text))),
     ),
     overload("string_replace_string_string", "string.replace(string, string) -> string", replace),
     overload("string_replace_string_string_int", "string.replace(string, string, int) -> string", replace),
@@ -152,7 +156,7 @@ export const stringsLibrary: Library = {
     overload(
       "string_upper_ascii",
       "string.upperAscii() -> string",
-      copying((text) => text.replaceAll(/[a-z]+/g, (letters) => letters.toUpperCase())),
+      copying((text) => (isAscii(text) ? text.toUpperCase() : upperLetters(text))),
     ),
     overload("string_format", "string.format(list(dyn)) -> string", format),
     overload("strings_quote", "strings.quote(string) -> string", quote),
