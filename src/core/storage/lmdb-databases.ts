@@ -77,7 +77,8 @@ function openEnvironment(path: string, mapSize: number, close: () => Promise<voi
   // A name with a dot in it would be taken for a file, not a folder; the mode is that of the files.
   const files = { path, noSubdir: false, permissionsMode: 0o600 };
   // Without overlapping, what is visible is durable, and it was no slower when measured with 32 commits under way.
-  const options = { ...binary, ...files, mapSize, maxDbs: 4, overlappingSync: false };
+  // The library's own batches would end the process when a commit fails: nobody handles a promise of theirs.
+  const options = { ...binary, ...files, mapSize, maxDbs: 4, overlappingSync: false, eventTurnBatching: false };
   let root: Root | undefined;
   let latest: LatestTransaction | undefined;
   try {

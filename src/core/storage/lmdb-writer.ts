@@ -1,4 +1,6 @@
 /** Puts the commits of one process into as few LMDB transactions as possible, each built on the latest one. */
+import { statfsSync } from "node:fs";
+import { constants } from "node:os";
 import type { Databases } from "./lmdb-databases.ts";
 import { opening, untilOpened } from "./lmdb-opening.ts";
 import { StoreUnavailable } from "./store.ts";
@@ -79,10 +81,18 @@ export class Writer<Result> {
     const { commitError } = error as { commitError?: Promise<unknown> };
     const told = commitError ? await commitError.catch((reason: unknown) => reason) : error;
     const cause = failure ?? told;
-    const detail = cause instanceof Error ? cause.message : String(cause);
+    const isFull = isDiskFull(this.#path, (cause as { code?: unknown }).code);
+    const detail = isFull ? "the disk is full" : cause instanceof Error ? cause.message : String(cause);
     return new StoreUnavailable(`the change could not be written to ${this.#path}: ${detail}`, {
       cause,
-      isOutcomeUnknown: !/No space left|MDB_MAP_FULL|closed/.test(detail),
+      isOutcomeUnknown: !isFull,
     });
   }
+}
+
+/** LMDB tells a write that was cut short by a full disk as an input/output error. */
+function isDiskFull(path: string, code: unknown): boolean {
+  if (code === constants.errno.ENOSPC) return true;
+  const { bavail, bsize } = statfsSync(path);
+  return code === constants.errno.EIO && bavail * bsize < 1024 * 1024;
 }

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
@@ -144,6 +144,15 @@ describe("an LMDB folder", () => {
     expect((await store.changes(at)).keys).toEqual(["d"]);
     await store.close();
     closeSync(lock);
+  });
+
+  it("does not wait for ever for a process that died while it opened the folder", async () => {
+    const path = join(folder, "died");
+    const store = await LmdbStore.open(path);
+    await writeFile(join(path, "opening-died"), "");
+    await store.commit(batch({ puts: { a: "1" } }));
+    expect((await readdir(path)).sort()).toEqual(["data.mdb", "lock.mdb"]);
+    await store.close();
   });
 
   it("keeps its log short", async () => {
