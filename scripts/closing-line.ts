@@ -19,9 +19,7 @@ export class ClosingLine implements Reporter {
         const reason = state === "skipped" ? this.#reasonFor(test) : undefined;
         if (reason !== undefined) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
       }
-      // A file that cannot be loaded, or a hook that throws, fails without a test of its own to count.
-      if (module.errors().length > 0) count.failed += 1;
-      for (const suite of module.children.allSuites()) if (suite.errors().length > 0) count.failed += 1;
+      count.failed += failuresWithoutTest(module);
     }
     const lines = [...reasons].map(([reason, times]) => `skipped ${times}: ${reason}`);
     const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : "";
@@ -35,4 +33,10 @@ export class ClosingLine implements Reporter {
     if (this.#isFiltered || test.options.mode === "run") return undefined;
     return `no reason given: ${test.fullName}`;
   }
+}
+
+/** A file that cannot be loaded, or a hook that throws, fails without a test of its own to count. */
+function failuresWithoutTest(module: TestModule): number {
+  const suites = [...module.children.allSuites()].filter((suite) => suite.errors().length > 0);
+  return suites.length + (module.errors().length > 0 ? 1 : 0);
 }
