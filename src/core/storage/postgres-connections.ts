@@ -1,4 +1,4 @@
-/** Connections to PostgreSQL: two pools, since only writers are serializable. */
+/** Connections to PostgreSQL: two pools, so that reads do not wait behind commits. */
 import { type ClientBase, Pool, type PoolClient, type PoolConfig, type QueryConfig, type QueryResultRow } from "pg";
 import { isConnectionLost, unavailable } from "./postgres-error.ts";
 import { StoreUnavailable } from "./store.ts";
@@ -28,8 +28,8 @@ export class Connections {
       keepAlive: true,
       idleTimeoutMillis: 60_000,
     };
-    this.#readers = pool({ ...common, max: readers }, "read committed", queryTimeout);
-    this.#writers = pool({ ...common, max: writers }, "serializable", queryTimeout);
+    this.#readers = pool({ ...common, max: readers }, queryTimeout);
+    this.#writers = pool({ ...common, max: writers }, queryTimeout);
   }
 
   /** Reads may be asked again: a connection that died while it was idle is nobody's business. */
@@ -79,11 +79,11 @@ export class Connections {
   }
 }
 
-function pool(config: PoolConfig, isolation: string, queryTimeout: number): Pool {
-  // Every statement finds its rows by index; planned otherwise, a small table would be locked as a whole.
+function pool(config: PoolConfig, queryTimeout: number): Pool {
   const settings = [
-    `set default_transaction_isolation = '${isolation}'`,
+    "set default_transaction_isolation = 'read committed'",
     `set statement_timeout = ${Math.trunc(queryTimeout)}`,
+    // Every statement finds its rows by index, also before the server has learned how large the tables are.
     "set enable_seqscan = off",
     "set enable_bitmapscan = off",
     "set plan_cache_mode = force_generic_plan",

@@ -12,8 +12,8 @@ const lost = new Set([
   "EAI_AGAIN",
 ]);
 
-/** Another serializable transaction was in the way: trying again is right. */
-export function isSerializationFailure(error: unknown): boolean {
+/** The server rolled it back to let another one through: trying again is right. */
+export function isRolledBack(error: unknown): boolean {
   return codeOf(error) === "40001" || codeOf(error) === "40P01";
 }
 

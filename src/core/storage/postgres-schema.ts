@@ -46,7 +46,8 @@ function schema(prefix: string): string {
  * was visible at that moment; `era` is the start of the server, whose transaction numbers mean nothing to another one.
  */
 const tables = `
-  create table $prefix$entry (key bytea primary key, value bytea not null, version bigint not null);
+  create table $prefix$entry (key bytea primary key, value bytea not null, version bigint not null)
+    with (fillfactor = 80);
   create table $prefix$change (xid xid8 primary key, keys bytea[] not null);
   create sequence $prefix$position;
   create table $prefix$state (
@@ -59,8 +60,11 @@ const tables = `
 `;
 
 /**
- * One change, whole or not at all: the first key whose expectation is wrong, or the number of the commit. The caller's
- * transactions are serializable, so that nobody can change what was expected before this one is through.
+ * One change, whole or not at all: the first key whose expectation is wrong, or the number of the commit. Each key that
+ * is named is locked until the end, whether it exists or not, in an order that is the same for all: so nobody can change
+ * what was expected before this one is through, and nobody waits in a circle. What comes after the locks sees all that
+ * their holders before us have done, which is so in transactions that are read committed, and only there.
+ * A change of many keys locks all of them at once, since PostgreSQL has room for some thousand locks only.
  */
 const commit = `
   create function $prefix$commit(
@@ -69,10 +73,27 @@ const commit = `
     out conflict bytea, out number bigint
   ) language plpgsql as $$
   declare
+    seed constant bigint := hashtextextended('$prefix$', 0);
     found_version bigint;
   begin
-    if current_setting('transaction_isolation') <> 'serializable' then
+    if current_setting('transaction_isolation') <> 'read committed' then
       raise exception 'strongroom: the isolation of this session was changed behind its back';
+    end if;
+    if cardinality(expected_keys) + cardinality(put_keys) + cardinality(deleted_keys) > 200 then
+      perform pg_advisory_xact_lock(seed);
+    else
+      perform pg_advisory_xact_lock_shared(seed);
+      perform case when writes then pg_advisory_xact_lock(lock) else pg_advisory_xact_lock_shared(lock) end
+        from (
+          select hashtextextended(encode(key, 'base64'), seed) as lock, bool_or(is_written) as writes
+            from (
+              select key, false as is_written from unnest(expected_keys) as key
+              union all
+              select key, true as is_written from unnest(put_keys || deleted_keys) as key
+            ) as named
+            group by lock
+            order by lock
+        ) as ordered;
     end if;
     for i in 1 .. cardinality(expected_keys) loop
       select version into found_version from $prefix$entry where key = expected_keys[i];

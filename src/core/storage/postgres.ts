@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { byteString, checkKey, checkPrefix, maxKeyBytes, pageStart } from "./key.ts";
 import { Leads, type LeadTimings } from "./lead.ts";
 import { type ConnectionOptions, Connections } from "./postgres-connections.ts";
-import { isConnectionLost, isSerializationFailure, unavailable } from "./postgres-error.ts";
+import { isConnectionLost, isRolledBack, unavailable } from "./postgres-error.ts";
 import { decodePoint, earlier, encodePoint, type HistoryPoint } from "./postgres-point.ts";
 import { Rounds } from "./postgres-round.ts";
 import { prepareSchema } from "./postgres-schema.ts";
@@ -140,22 +140,22 @@ export class PostgresStore implements Store {
         [...deletes].map((key) => Buffer.from(key)),
       ],
     };
-    const { conflict, number } = await this.#serialized(query);
+    const { conflict, number } = await this.#retried(query);
     if (conflict !== null) throw new Conflict(conflict.toString());
     if (number !== null && Number(number) % this.#history === 0) this.#prune();
   }
 
-  /** Until no other transaction is in the way. */
-  async #serialized(query: { name: string; text: string; values: unknown[] }) {
+  /** Commits do not get in one another's way, but what else runs on the server may get in theirs. */
+  async #retried(query: { name: string; text: string; values: unknown[] }) {
     for (let attempt = 1; ; attempt++) {
       try {
         const rows = await this.#connections.write<{ conflict: Buffer | null; number: string | null }>(query);
         return rows[0]!;
       } catch (error) {
-        if (!isSerializationFailure(error) || attempt === mostAttempts) {
+        if (!isRolledBack(error) || attempt === mostAttempts) {
           throw unavailable(error, { isOutcomeUnknown: isConnectionLost(error) });
         }
-        await setTimeout(Math.min(attempt - 1, 50));
+        await setTimeout(attempt);
       }
     }
   }
@@ -217,4 +217,4 @@ const historyQuery = `
 /** No transaction has this number. */
 const farthest = 2n ** 63n;
 const mostNames = 2 ** 31 - 1;
-const mostAttempts = 1000;
+const mostAttempts = 10;

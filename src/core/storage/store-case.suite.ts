@@ -39,13 +39,18 @@ export async function text(store: Store, key: string): Promise<string | undefine
   return entry && Buffer.from(entry.value).toString();
 }
 
-/** Adds one so many times, reading and trying again until nobody else was faster. */
-export async function incrementBy(store: Store, key: string, times: number): Promise<void> {
+/** Adds one so many times, with other puts, reading and trying again until nobody else was faster. */
+export async function incrementBy(
+  store: Store,
+  key: string,
+  times: number,
+  others: Record<string, string> = {},
+): Promise<void> {
   for (let done = 0; done < times; ) {
     const entry = await store.get(key);
     const next = String(Number(entry ? Buffer.from(entry.value) : 0) + 1);
     try {
-      await store.commit(batch({ expect: { [key]: entry?.version }, puts: { [key]: next } }));
+      await store.commit(batch({ expect: { [key]: entry?.version }, puts: { ...others, [key]: next } }));
       done++;
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;

@@ -161,6 +161,15 @@ export function testStore(storeCase: StoreCase): void {
         expect(await text(store, "race/counter")).toBe("160");
       });
 
+      it("loses none among changes of many keys either", async () => {
+        const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`race/many/${index}`, "x"]));
+        await Promise.all([
+          ...Array.from({ length: 3 }, () => incrementBy(store, "race/among", 10)),
+          ...Array.from({ length: 2 }, () => incrementBy(store, "race/among", 5, many)),
+        ]);
+        expect(await text(store, "race/among")).toBe("40");
+      });
+
       it("does not let two writers each go by what the other one changes", async () => {
         for (let round = 0; round < 20; round++) {
           const [a, b] = [`race/skew/${round}/a`, `race/skew/${round}/b`];
