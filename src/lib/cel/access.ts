@@ -1,5 +1,5 @@
 /** Reaching into lists and maps. */
-import { EvaluationError, noSuchOverload } from "./errors.ts";
+import { EvaluationError } from "./errors.ts";
 import { CelMap, isList, isMap, mapGet, Uint, type Value } from "./values.ts";
 
 export function index(container: Value, key: Value): Value {
@@ -9,8 +9,7 @@ export function index(container: Value, key: Value): Value {
     if (element === undefined) throw new EvaluationError(`index out of bounds: ${keyText(key)}`);
     return element;
   }
-  if (!isMap(container)) throw noSuchOverload();
-  const value = mapGet(container, key);
+  const value = isMap(container) ? mapGet(container, key) : undefined;
   if (value === undefined) throw noSuchKey(container, key);
   return value;
 }
@@ -18,8 +17,7 @@ export function index(container: Value, key: Value): Value {
 /** The same, or nothing. */
 export function optionalIndex(container: Value, key: Value): Value | undefined {
   if (isList(container)) return container[listIndex(key)];
-  if (isMap(container)) return mapGet(container, key);
-  throw noSuchOverload();
+  return isMap(container) ? mapGet(container, key) : undefined;
 }
 
 function listIndex(key: Value): number {

@@ -86,5 +86,6 @@ function divisor(value: bigint, problem: string): bigint {
 export function negate(value: Value): Value {
   if (typeof value === "bigint") return toInt(-value);
   if (typeof value === "number") return -value;
+  if (value instanceof Duration) return durationOf(-value.nanoseconds);
   throw noSuchOverload();
 }

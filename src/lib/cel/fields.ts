@@ -1,8 +1,8 @@
 /** Fields of messages and maps by name: `a.b` and `has(a.b)`. */
 import { knowsPresence } from "./build-message.ts";
-import { EvaluationError, noSuchOverload } from "./errors.ts";
+import { EvaluationError } from "./errors.ts";
 import { type FieldType, isZero, Message, type MessageType, zeroOf } from "./message.ts";
-import { CelMap, Optional, Special, type Value } from "./values.ts";
+import { CelMap, isList, Optional, Special, type Value } from "./values.ts";
 
 export type Messages = ReadonlyMap<string, MessageType>;
 
@@ -22,9 +22,16 @@ export function selectField(operand: Value, field: string, messages: Messages): 
     const declared = fieldOf(operand, field);
     return operand.fields.get(field) ?? zeroOf(declared, (name) => messages.get(name));
   }
-  if (operand instanceof Optional) return optionalField(operand, field, messages);
-  throw noSuchOverload();
+  if (operand instanceof Optional) {
+    if (operand.value !== undefined && !hasFields(operand.value)) throw noField(operand.value, field);
+    return optionalField(operand, field, messages);
+  }
+  throw noField(operand, field);
 }
+
+/** Whatever is no list is asked for a key. */
+const noField = (operand: Value, field: string): EvaluationError =>
+  new EvaluationError(isList(operand) ? "unsupported index type 'string' in list" : `no such key: ${field}`);
 
 export function hasField(operand: Value, field: string, messages: Messages): boolean {
   if (isPlainMap(operand)) return Object.hasOwn(operand, field) && operand[field] !== undefined;
@@ -35,7 +42,9 @@ export function hasField(operand: Value, field: string, messages: Messages): boo
     return value !== undefined && (knowsPresence(declared.kind, declared.hasPresence) || !isZero(value));
   }
   if (operand instanceof Optional) return operand.value !== undefined && hasField(operand.value, field, messages);
-  throw noSuchOverload();
+  if (isList(operand)) throw noField(operand, field);
+  // What has no fields at all has not this one either: so roles are used to it.
+  return false;
 }
 
 /** `a.?b`: the field if it is there. */
@@ -44,6 +53,9 @@ export function optionalField(operand: Value, field: string, messages: Messages)
   if (inner === undefined || !hasField(inner, field, messages)) return Optional.none;
   return new Optional(selectField(inner, field, messages));
 }
+
+const hasFields = (value: Value): boolean =>
+  isPlainMap(value) || value instanceof CelMap || value instanceof Message || value instanceof Optional;
 
 const isPlainMap = (value: Value): value is Readonly<Record<string, Value>> =>
   typeof value === "object" &&

@@ -2,7 +2,7 @@
 import { nanosecondsPerSecond } from "./time-range.ts";
 import type { Duration, Timestamp } from "./values.ts";
 
-const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9})\d*)?(?:Z|([+-])(\d{2}):(\d{2}))$/;
 
 /** Nanoseconds since 1970, or nothing if the text is no moment. */
 export function parseTimestamp(text: string): bigint | undefined {

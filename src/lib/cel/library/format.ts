@@ -54,13 +54,12 @@ function placeholderAt(format: string, start: number): { placeholder: Placeholde
     const digits = /^[0-9]{0,9}/.exec(format.slice(at + 1, at + 10))![0];
     at += 1 + digits.length;
     if (at >= format.length) {
-      throw new EvaluationError("error while parsing precision: could not find end of precision specifier");
+      throw badPrecision("could not find end of precision specifier");
     }
-    if (digits === "") throw new EvaluationError("error while parsing precision: no digits");
+    if (digits === "") throw badPrecision("no digits");
     precision = Number(digits);
     if (precision > maximumPrecision) {
-      const text = `precision ${precision} exceeds maximum allowed precision ${maximumPrecision}`;
-      throw new EvaluationError(`error while parsing precision: ${text}`);
+      throw badPrecision(`precision ${precision} exceeds maximum allowed precision ${maximumPrecision}`);
     }
   }
   const letter = format[at]!;
@@ -69,6 +68,9 @@ function placeholderAt(format: string, start: number): { placeholder: Placeholde
   }
   return { placeholder: { letter, precision }, end: at + 1 };
 }
+
+const badPrecision = (problem: string): EvaluationError =>
+  new EvaluationError(`could not parse formatting clause: error while parsing precision: ${problem}`);
 
 interface Clause {
   readonly kinds: readonly Kind[];
@@ -179,6 +181,12 @@ function place({ letter, precision }: Placeholder, values: readonly Value[], ind
   return clause.write(value, precision);
 }
 
+/** As the type calls itself at run time, without what it is made of. */
+function typeName(type: Type): string {
+  if (type.kind === "null") return "null_type";
+  return /^[^(]+/.exec(typeText(type))![0];
+}
+
 /** Finds before the program runs what is wrong with a format that is written out, with a list that is written out. */
 export function validateFormat(node: Expression, typeOf: (node: Expression) => Type): Issue | undefined {
   if (node.kind !== "call" || node.name !== "format" || node.target?.kind !== "literal") return undefined;
@@ -194,7 +202,7 @@ export function validateFormat(node: Expression, typeOf: (node: Expression) => T
       const type = typeOf(element);
       const isFine = type.kind === "dyn" || type.kind === "wrapper" || clause.kinds.includes(type.kind as Kind);
       if (!isFine) {
-        return { position: element.position, message: `${clause.refusal}, was given ${typeText(type)}` };
+        return { position: element.position, message: refused(clause, typeName(type)).message };
       }
     }
     const [expected, given] = [placeholders.length, list.elements.length];

@@ -41,9 +41,9 @@ const pointIndex = (text: string, at: number): bigint => (at < 0 ? -1n : BigInt(
 function indexOf(meter: Meter, text: string, part: string, from?: bigint): bigint {
   meter.chargeReading(text.length + part.length);
   const points = pointsOf(text);
-  if (from !== undefined && (from < 0n || (part !== "" && from > BigInt(points.length)))) throw outOfRange(from);
-  const start = sliceOf(points, 0, Number(from ?? 0n)).length;
   if (part === "") return from ?? 0n;
+  if (from !== undefined && (from < 0n || (text !== "" && from > BigInt(points.length)))) throw outOfRange(from);
+  const start = sliceOf(points, 0, Number(from ?? 0n)).length;
   return pointIndex(text, text.indexOf(part, start));
 }
 
@@ -51,8 +51,8 @@ function lastIndexOf(meter: Meter, text: string, part: string, from?: bigint): b
   meter.chargeReading(text.length + part.length);
   const points = pointsOf(text);
   const size = BigInt(points.length);
-  if (from !== undefined && (from < 0n || (part !== "" && from >= size))) throw outOfRange(from);
   if (part === "") return from ?? size;
+  if (from !== undefined && (from < 0n || (text !== "" && from >= size))) throw outOfRange(from);
   const start = from === undefined ? undefined : sliceOf(points, 0, Number(from)).length;
   return pointIndex(text, text.lastIndexOf(part, start));
 }
@@ -61,7 +61,7 @@ function lastIndexOf(meter: Meter, text: string, part: string, from?: bigint): b
 function split(meter: Meter, text: string, separator: string, limit = -1n): Value {
   meter.chargeText(text.length);
   if (limit === 0n) return [];
-  if (limit === 1n) return [text];
+  if (limit === 1n && (text !== "" || separator !== "")) return [text];
   const parts = separator === "" ? [...text] : text.split(separator);
   meter.chargeElements(parts.length);
   if (limit < 0n || BigInt(parts.length) <= limit) return parts;

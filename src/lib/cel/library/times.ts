@@ -46,10 +46,13 @@ function dayOfYear(date: Date): number {
 function calendar(moment: Timestamp, zone: string): Calendar {
   const { seconds, fraction } = split(moment.nanoseconds);
   const utc = new Date(Number(seconds) * 1000);
-  return { local: zone === "UTC" ? utc : new Date(utc.getTime() + zoneOffset(utc, zone)), nanoseconds: fraction };
+  return {
+    local: zone === "UTC" || zone === "" ? utc : new Date(utc.getTime() + zoneOffset(utc, zone)),
+    nanoseconds: fraction,
+  };
 }
 
-const fixedOffset = /^([+-]?)(\d{1,2}):(\d{2})$/;
+const fixedOffset = /^([+-]?)(\d{1,2}):(\d{1,2})$/;
 
 /** Milliseconds east of Greenwich at that moment. */
 function zoneOffset(utc: Date, zone: string): number {
