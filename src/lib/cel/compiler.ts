@@ -6,7 +6,7 @@ import { buildMessage } from "./build-message.ts";
 import { compileCall } from "./compile-call.ts";
 import { compileLoop } from "./compile-loop.ts";
 import type { Environment } from "./environment.ts";
-import { EvaluationError, noSuchOverload } from "./errors.ts";
+import { EvaluationError, LimitError, noSuchOverload } from "./errors.ts";
 import { hasField, selectField } from "./fields.ts";
 import { Meter, type RunLimits } from "./limits.ts";
 import { findName, firstName, qualifiedName } from "./names.ts";
@@ -24,10 +24,17 @@ export function compile(tree: Expression, environment: Environment): Program {
   return {
     evaluate(variables = {}, limits) {
       const meter = limits instanceof Meter ? limits : new Meter(limits);
-      return step({ meter, variables, slots: new Array<Value>(compiler.slotCount) });
+      try {
+        return step({ meter, variables, slots: new Array<Value>(compiler.slotCount) });
+      } catch (error) {
+        throw error instanceof RangeError ? tooDeep() : error;
+      }
     },
   };
 }
+
+/** Programs are not deep, but data may be: comparing or printing it uses up the stack. */
+const tooDeep = (): LimitError => new LimitError("the program was stopped: a value is nested too deeply");
 
 interface Scope {
   readonly name: string;

@@ -75,6 +75,11 @@ describe("regular expressions", () => {
   });
 });
 
+it("data that is nested without end is a limit too", () => {
+  const text = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+  expect(() => run("decode_json(x) == decode_json(x) || true", { x: text })).toThrow("a value is nested too deeply");
+});
+
 it("the same program takes the same number of steps each time", () => {
   const remaining = Array.from({ length: 3 }, () => {
     const meter = new Meter();
