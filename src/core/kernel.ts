@@ -109,8 +109,11 @@ export function createKernel(parts: KernelParts): Kernel {
   const access = new Access(policies, identity);
   const leases = new Leases();
 
-  const newRootToken = () =>
-    records.transaction(async (storage) => (await tokens.issue(rootToken, new Date(now()), storage)).id);
+  const newRootToken = (length: number) =>
+    records.transaction(async (storage) => {
+      const { id } = await tokens.issue(rootToken, new Date(now()), storage, tokens.newId(length));
+      return id;
+    });
   const rootTokens = { tokenLength, create: newRootToken };
   const onSealed = () => {
     records.wipe();

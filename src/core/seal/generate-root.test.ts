@@ -43,6 +43,15 @@ describe.each([
     expect(decodeToken({ encoded_token, otp })).toBe(rootToken);
   });
 
+  it("is as long as the one-time password that the caller brings", async () => {
+    const { process, keys } = await start();
+    const otp = "0123456789abcdefghijklmnopqr";
+    const { nonce } = await process.generateRoot.start({ otp });
+    await process.generateRoot.update({ key: keys[0], nonce });
+    const { encoded_token } = await process.generateRoot.update({ key: keys[1], nonce });
+    expect(decodeToken({ encoded_token, otp })).toBe(`${rootToken}xx`);
+  });
+
   it("is not made from wrong shares; the count starts again", async () => {
     const { process, keys } = await start();
     const { keys: strange } = await start();
@@ -69,8 +78,9 @@ describe.each([
 
 describe("root generation", () => {
   it.each([
-    [{ otp: "short" }, "OTP string is wrong length: it must have 26 bytes, not 5"],
-    [{ otp: "ä".repeat(26) }, "not 52"],
+    [{ otp: "short" }, "OTP string is wrong length: it must have 26 bytes, or more up to 64, not 5"],
+
+    [{ otp: "ä".repeat(33) }, "OTP string is wrong length: it must have 26 bytes, or more up to 64, not 66"],
     [{ pgp_key: "x" }, "pgp_key is not supported"],
   ])("does not start with %j", async (request, message) => {
     const { process } = await newUnsealed();

@@ -17,9 +17,12 @@ import { Turnstile } from "./turnstile.ts";
 
 export interface RootTokens {
   readonly tokenLength: number;
-  /** Makes and stores a root token, once the shares are checked. */
-  create(): Promise<string>;
+  /** Makes and stores a root token of this length, once the shares are checked. */
+  create(length: number): Promise<string>;
 }
+
+/** Clients of servers whose tokens are longer bring a longer password; the token is then made as long. */
+const maxPasswordBytes = 64;
 
 export interface GenerateRootRequest {
   readonly otp?: string | undefined;
@@ -70,10 +73,10 @@ export class GenerateRoot {
       refusePgp({ pgp_key });
       const { random } = this.#foundation;
       const { tokenLength } = this.#tokens;
-      if (otp !== "" && Buffer.byteLength(otp) !== tokenLength) {
-        throw invalidRequest(
-          `OTP string is wrong length: it must have ${tokenLength} bytes, not ${Buffer.byteLength(otp)}`,
-        );
+      const bytes = Buffer.byteLength(otp);
+      if (otp !== "" && (bytes < tokenLength || bytes > maxPasswordBytes)) {
+        const allowed = `${tokenLength} bytes, or more up to ${maxPasswordBytes}`;
+        throw invalidRequest(`OTP string is wrong length: it must have ${allowed}, not ${bytes}`);
       }
       if (this.#attempt !== undefined) throw invalidRequest("root generation already in progress");
       const { threshold } = await authorityQuorum(this.#foundation);
@@ -123,7 +126,7 @@ export class GenerateRoot {
     wipe(await requireAuthority(this.#foundation, shares, "root generation"));
     // Forgotten before the token is made: whatever comes of it, these shares have bought one token at most.
     shares.clear();
-    const encoded = encodeToken(await this.#tokens.create(), otp);
+    const encoded = encodeToken(await this.#tokens.create(Buffer.byteLength(otp)), otp);
     this.#attempt = undefined;
     return encoded;
   }

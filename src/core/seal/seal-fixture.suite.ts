@@ -123,7 +123,7 @@ export function newProcess(store: Store, autoSeal?: Seal, clock = new ManualCloc
     autoSeal,
     clock,
     random,
-    rootTokens: { tokenLength: rootToken.length, create: async () => rootToken },
+    rootTokens: { tokenLength: rootToken.length, create: async (length) => rootToken.padEnd(length, "x") },
     onSealed: (reason) => reasons.push(reason),
   });
   return Object.assign(control, { reasons });

@@ -107,8 +107,8 @@ export class Tokens {
     return (await storage.get(byId + (await hashed(id, storage)))) !== undefined;
   }
 
-  newId(): string {
-    return `s.${randomBase62(tokenLength - 2, this.#random)}`;
+  newId(length = tokenLength): string {
+    return `s.${randomBase62(length - 2, this.#random)}`;
   }
 
   #store(token: Token, storage: Storage): void {
