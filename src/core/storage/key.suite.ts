@@ -57,6 +57,16 @@ export function testPages(store: () => Store): void {
       expect(await store().list("pages/never/")).toEqual([]);
     });
 
+    it("goes on behind a name that is as long as can be", async () => {
+      const base = await fill([]);
+      const longest = "m".repeat(store().maxKeyBytes - base.length);
+      const puts = new Map([longest, "n"].map((name) => [base + name, Buffer.from("x")]));
+      await store().commit({ expect: new Map(), puts, deletes: new Set() });
+      expect(await store().list(base)).toEqual([longest, "n"]);
+      for (const after of [longest, `${longest}0`, `${longest}/`])
+        expect(await store().list(base, { after })).toEqual(["n"]);
+    });
+
     it("lists the top", async () => {
       await fill(["x"]);
       expect(await store().list("")).toContain("pages/");

@@ -110,6 +110,37 @@ describe("a lead", () => {
     await holding;
   });
 
+  it("stays with a holder that shows life in the last moment", async () => {
+    const { store, reach, first, holding } = await twoProcesses();
+    reach.state = "hanging";
+    let claims = 0;
+    const late: Pick<Store, "get" | "commit"> = {
+      get: (key) => store.get(key),
+      async commit(change) {
+        claims++;
+        await store.commit({
+          expect: new Map(),
+          puts: new Map([["store/beat/first", Buffer.from("x")]]),
+          deletes: new Set(),
+        });
+        await store.commit(change);
+      },
+    };
+    const stop = new AbortController();
+    let hasBegun = false;
+    const work = async () => {
+      hasBegun = true;
+    };
+    const waiting = new Leads(late, "second", quick).lead("job", work, stop.signal);
+    while (claims < 2) await setTimeout(5);
+    stop.abort();
+    await waiting;
+    expect(hasBegun).toBe(false);
+    reach.state = "well";
+    await first.close();
+    await holding;
+  });
+
   it("goes to the next one at once when its holder died and another of its leads was taken already", async () => {
     const store = new MemoryStore();
     const claim = Buffer.from(JSON.stringify({ epoch: 7, holder: "dead" }));

@@ -158,11 +158,15 @@ describe("an LMDB folder", () => {
   it("keeps its log short", async () => {
     const path = join(folder, "log");
     const store = await LmdbStore.open(path, { history: 64 });
+    const points: string[] = [];
     for (let round = 0; round < 50; round++) {
       await Promise.all(
         Array.from({ length: 20 }, (_, index) => store.commit(batch({ puts: { [`k${index}`]: "x" } }))),
       );
+      points.push((await store.changes(undefined)).at);
     }
+    const commitsAgo = async (commits: number) => (await store.changes(points.at(-1 - commits / 20))).keys?.length;
+    expect([await commitsAgo(60), await commitsAgo(100), await commitsAgo(900)]).toEqual([20, undefined, undefined]);
     await store.close();
     const raw = open(path, { overlappingSync: false });
     const log = raw.openDB<Buffer, Buffer>({ name: "log", encoding: "binary", keyEncoding: "binary" });
