@@ -145,9 +145,7 @@ describe("who changes it is found out", () => {
   test("by moving one entry to the place of another", async () => {
     expectRefused(
       await askAfter(async (secrets, store) => {
-        const kv = secrets.filter((key) =>
-          key.startsWith(secrets.find((each) => each.endsWith("late"))!.slice(0, 45)),
-        );
+        const kv = secrets.filter((key) => key.startsWith(secrets.find((each) => each.endsWith("late"))!.slice(0, 45)));
         const values = await Promise.all(kv.map(async (key) => (await store.get(key))!.value));
         await put(store, kv[0]!, values[1]!);
         await put(store, kv[1]!, values[0]!);
