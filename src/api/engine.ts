@@ -2,6 +2,7 @@
 
 import type { PageRequest } from "./list-fields.ts";
 import type { LockoutRules } from "./lockout.ts";
+import type { Outbound } from "./outbound.ts";
 import type { Path, RequestInfo } from "./path.ts";
 import type { TokenFieldValues } from "./token-fields.ts";
 
@@ -36,6 +37,8 @@ export interface Mount<State = undefined> {
   readonly storage: Storage;
   readonly host: Host;
   readonly state: State;
+  /** By a password policy of the operator, or by the standard rule if its name is empty; refuses an unknown one. */
+  generatePassword(policy: string): Promise<string>;
 }
 
 /** How to end, or prolong, what a `Leased` reply of this kind handed out. */
@@ -50,11 +53,29 @@ export interface LeaseKind<Services> {
   ): Promise<void>;
 }
 
-/** Work that the core runs on whichever process leads, one run at a time, with jitter, metrics and retry. */
-export interface Job<Services> {
+/** Work that the core runs on whichever process leads, one run at a time; a failed one is tried again. */
+export type Job<Services> = ShortJob<Services> | LongJob<Services>;
+
+interface JobTiming {
   readonly name: string;
   readonly everySeconds: number;
-  run(services: Services, tick: { now: Date; signal: AbortSignal }): Promise<void>;
+}
+
+/** Each run is one transaction. */
+export interface ShortJob<Services> extends JobTiming {
+  run(services: Services, tick: { readonly now: Date; readonly signal: AbortSignal }): Promise<void>;
+}
+
+/** Takes its time or touches the outside world, and commits in steps. */
+export interface LongJob<Services> extends JobTiming {
+  work(tick: Tick<Services>): Promise<void>;
+}
+
+export interface Tick<Services> {
+  readonly now: Date;
+  /** Aborted when this process no longer leads. */
+  readonly signal: AbortSignal;
+  transaction<T>(work: (services: Services) => Promise<T>): Promise<T>;
 }
 
 export interface Host {
@@ -62,6 +83,16 @@ export interface Host {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly outbound: Outbound;
+  readonly metrics: EngineMetrics;
+}
+
+/** What an engine counts, told apart by its mount; gone with it. */
+export interface EngineMetrics {
+  /** Asked for when somebody reads it. Declaring it again replaces it. */
+  gauge(name: string, help: string, value: () => number): void;
+  /** By convention of those who read it, its name ends in `_total`. */
+  count(name: string, help: string, by?: number): void;
 }
 
 export interface MountInfo {

@@ -17,6 +17,12 @@ export interface Context<Services> {
   readonly request: RequestInfo;
   /** All of the body or query as it came, for operations that declare `openInput`. */
   readonly body: Readonly<JsonObject>;
+  /** The bytes of the body as they came, on paths with the trait `rawBody`. */
+  readonly rawBody: Uint8Array;
+  /** Who the caller is beyond its token; undefined on public paths, and for a token without an entity. */
+  identity(): Promise<CallerIdentity | undefined>;
+  /** Fills in `{{identity.entity.name}}` and the like; empty where the caller has no value for one of them. */
+  fillTemplate(text: string): Promise<readonly string[]>;
   /** Whether the caller sent this field: tells an update that sets a default from one that leaves it alone. */
   given(field: string): boolean;
   /** One moment for the whole request. */
@@ -38,6 +44,28 @@ export interface Caller {
   readonly policies: readonly string[];
   /** Whether its policies give it `sudo` on the path that it calls. */
   readonly sudo: boolean;
+}
+
+export interface CallerIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly aliases: readonly CallerAlias[];
+  readonly groups: readonly CallerGroup[];
+}
+
+export interface CallerAlias {
+  readonly id: string;
+  readonly mount_accessor: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly custom_metadata: Readonly<Record<string, string>> | null;
+}
+
+export interface CallerGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly metadata: Readonly<Record<string, string>> | null;
 }
 
 export interface RequestInfo {
@@ -107,6 +135,8 @@ export interface PathTraits {
   readonly takesWrappingToken: boolean;
   /** Answers only to say what is right: in no document. */
   readonly unpublished: boolean;
+  /** Takes bodies that are not JSON: the handler finds them in `context.rawBody`. */
+  readonly rawBody: boolean;
   /** Older clients read the data at the top level of the envelope; it stands there too. */
   readonly dataOnTop: boolean;
 }
@@ -180,6 +210,7 @@ export function pathsFor<Services>() {
       whileSealed = false,
       bare = false,
       dataOnTop = false,
+      rawBody = false,
       unpublished = false,
       takesWrappingToken = false,
       params = {},
@@ -194,6 +225,7 @@ export function pathsFor<Services>() {
       whileSealed,
       bare,
       dataOnTop,
+      rawBody,
       unpublished,
       takesWrappingToken,
       params,

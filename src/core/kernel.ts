@@ -1,5 +1,6 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
+import type { Outbound } from "../api/outbound.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { type DeclaredDevice, reconcileDevices } from "./audit/declared-devices.ts";
 import { LiveDevices } from "./audit/live-devices.ts";
@@ -10,6 +11,7 @@ import { Expiry } from "./leases/expiry.ts";
 import { LeaseEnding } from "./leases/lease-ending.ts";
 import { LeaseRenewal } from "./leases/lease-renewal.ts";
 import { Leases } from "./leases/leases.ts";
+import { MountMetrics } from "./metrics/engine-metrics.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { RequestMetrics } from "./metrics/request-metrics.ts";
 import { LiveMounts, type Surroundings } from "./mounts/live-mounts.ts";
@@ -57,6 +59,7 @@ export interface KernelParts extends SystemOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly outbound: Outbound;
   readonly audit?: AuditOptions | undefined;
   /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
@@ -134,7 +137,11 @@ export function createKernel(parts: KernelParts): Kernel {
     return entry && live.of(entry);
   };
   const tokenMount = tokenEngine({ tokens, revocation, lifetimes, policyExists, identity, mountByUuid });
-  const live = new LiveMounts([...parts.engines, tokenMount, identityEngine(parts.identity, random)], parts);
+  const mountMetrics = new MountMetrics(metrics);
+  const live = new LiveMounts([...parts.engines, tokenMount, identityEngine(parts.identity, random)], {
+    ...parts,
+    mountMetrics,
+  });
   const leaseParts = { records, leases, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);

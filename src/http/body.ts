@@ -1,4 +1,4 @@
-/** Reads what a request sends: JSON whatever its content type says, or a form. */
+/** Reads what a request sends: JSON whatever its content type says, a form, or the bytes of a format of its own. */
 import { isUtf8 } from "node:buffer";
 import { ApiError, invalidRequest } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
@@ -9,7 +9,21 @@ import type { HttpRequest } from "./server.ts";
 const mergePatch = "application/merge-patch+json";
 const form = "application/x-www-form-urlencoded";
 
-export async function readBody(http: HttpRequest, operation: OperationName, limits: JsonLimits): Promise<JsonObject> {
+const rawTypes = new Set(["application/ocsp-request"]);
+
+export interface Body {
+  readonly body: JsonObject;
+  readonly rawBody?: Uint8Array;
+}
+
+export async function readBody(http: HttpRequest, operation: OperationName, limits: JsonLimits): Promise<Body> {
+  if (operation === "write" && rawTypes.has(mediaType(http.header("content-type")))) {
+    return { body: Object.create(null), rawBody: await http.body() };
+  }
+  return { body: await readObject(http, operation, limits) };
+}
+
+async function readObject(http: HttpRequest, operation: OperationName, limits: JsonLimits): Promise<JsonObject> {
   const type = mediaType(http.header("content-type"));
   if (operation === "patch" && type !== mergePatch) {
     throw new ApiError(415, `PATCH requires Content-Type of ${mergePatch}, provided ${type}`);

@@ -89,7 +89,7 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     id,
     operation,
     path: operationPath(path, operation),
-    body: isWrite(operation) ? await readBody(http, operation, options.limits) : withoutSwitches(query),
+    ...(isWrite(operation) ? await readBody(http, operation, options.limits) : { body: withoutSwitches(query) }),
     token: tokenOf(http),
     wrapSeconds: wrapSeconds(serviceHeader(http, "wrap-ttl")),
     now: new Date(options.now()),

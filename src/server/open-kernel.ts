@@ -11,6 +11,7 @@ import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
 import { lockoutOf } from "./lockout.ts";
 import { nodeFacts } from "./node-facts.ts";
+import { outbound } from "./outbound.ts";
 
 /** The configuration as it was read last. */
 export interface Current {
@@ -44,6 +45,7 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     clock,
     random,
     log: log.named("core"),
+    outbound,
     metrics,
     node: nodeFacts(() => current.config, log),
     pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),

@@ -8,6 +8,10 @@ import type { Context, OperationName } from "../../src/api/path.ts";
 import { Answered, Perishable } from "../../src/api/reply.ts";
 import { Router } from "../../src/api/router.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { outbound } from "../../src/server/outbound.ts";
+
+/** What password policies make has its own tests; this is long enough to be told apart. */
+const generatePassword = async () => `P-${randomBytes(9).toString("base64url")}`;
 
 export class MapStorage implements Storage {
   readonly entries = new Map<string, Uint8Array>();
@@ -85,7 +89,7 @@ export function callerOf<Services, State = undefined>(
     remoteAddress: "127.0.0.1",
     clientCertificates: [] as readonly Uint8Array[],
     get services() {
-      return engine.services({ storage, host: host(), state });
+      return engine.services({ storage, host: host(), state, generatePassword });
     },
     async call(operation: OperationName, path: string, body: object | string = {}) {
       const match = router.match(path);
@@ -134,6 +138,9 @@ export function callerOf<Services, State = undefined>(
         clientCertificates: () => caller.clientCertificates,
       },
       body,
+      rawBody: new Uint8Array(),
+      identity: async () => undefined,
+      fillTemplate: async (text) => [text],
       given: (field) => given.has(field),
       now: new Date(caller.now),
       warn: (message) => void warnings.push(message),
@@ -166,6 +173,8 @@ export function callerOf<Services, State = undefined>(
     clock: { now: () => caller.now },
     random: { bytes: (count) => randomBytes(count) },
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    outbound,
+    metrics: { gauge: quiet, count: quiet },
   });
 
   const state = engine.start?.(host()) as State;

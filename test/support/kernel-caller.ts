@@ -11,6 +11,7 @@ import { MemoryStore } from "../../src/core/storage/memory.ts";
 import type { Store } from "../../src/core/storage/store.ts";
 import { identity } from "../../src/identity/engine.ts";
 import { type JsonObject, parseJson } from "../../src/lib/json.ts";
+import { outbound } from "../../src/server/outbound.ts";
 
 export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
@@ -35,6 +36,7 @@ export class KernelCaller {
       identity,
       clock: { now: () => this.#clock.now },
       random: { bytes: (count) => randomBytes(count) },
+      outbound,
       log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
       pause: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal, ref: false }),
       audit: { declared: [], allowApi: true, allowPrefix: true, folders: [tmpdir()] },

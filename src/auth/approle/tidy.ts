@@ -1,6 +1,6 @@
 /** Deletes secret ids that expired unused, and those of roles that are gone. Nothing depends on it: expiry holds at use. */
 import { Single } from "../../api/collection.ts";
-import type { Job, Log, Storage } from "../../api/engine.ts";
+import type { Log, ShortJob, Storage } from "../../api/engine.ts";
 import type { SecretIds } from "./secret-id.ts";
 import type { ApproleServices } from "./services.ts";
 
@@ -51,7 +51,7 @@ export async function tidyAll(
 }
 
 /** A little each time, going on where it stopped before. */
-export const tidyJob: Job<ApproleServices> = {
+export const tidyJob: ShortJob<ApproleServices> = {
   name: "tidy-secret-ids",
   everySeconds: 60,
   async run({ secretIds, tidyPoint }, { now }) {

@@ -13,12 +13,13 @@ export interface JobParts extends CandidateParts {
   readonly clock: Clock;
 }
 
-const lookEveryMs = 5000;
+const lookEveryMs = 1000;
 
 export class Jobs {
   readonly #parts: JobParts;
   /** When each job of each mount ran last, in this process: a new leader runs all of them soon. */
   readonly #lastRun = new Map<string, number>();
+  readonly #underway = new Map<string, Promise<void>>();
   readonly #candidate: Candidate;
 
   constructor(parts: JobParts) {
@@ -34,39 +35,56 @@ export class Jobs {
     return this.#candidate.stop();
   }
 
-  /** Runs the jobs that are due; a failure is logged, and the job is tried again at its next time. */
+  /** Runs the jobs that are due, beside one another; a failure is logged, and the job is tried again at its next time. */
   async runDue(signal: AbortSignal): Promise<void> {
-    const { records, live, clock, log } = this.#parts;
+    const { records, live, clock } = this.#parts;
     const { entries } = await records.transaction(readMountTable);
+    const started: Promise<void>[] = [];
     for (const entry of entries) {
       const mount = await live.of(entry);
       for (const job of jobsOf(mount)) {
         const name = `${entry.uuid}/${job.name}`;
         const isDue = clock.now() - (this.#lastRun.get(name) ?? Number.NEGATIVE_INFINITY) >= job.everySeconds * 1000;
-        if (!isDue || signal.aborted) continue;
+        if (!isDue || this.#underway.has(name) || signal.aborted) continue;
         this.#lastRun.set(name, clock.now());
-        await this.#run(mount, job, signal).catch((error: unknown) =>
-          log.error("a job failed and will be tried again", { mount: entry.path, job: job.name, error: String(error) }),
-        );
+        started.push(this.#track(name, mount, job, signal));
       }
     }
+    await Promise.all(started);
   }
 
   async #work({ signal }: Leadership): Promise<void> {
     const { log, pause } = this.#parts;
     while (!signal.aborted) {
-      await this.runDue(signal).catch((error: unknown) => log.error("jobs failed", { error: String(error) }));
+      // Not awaited: a job that waits for the outside world holds up no other.
+      void this.runDue(signal).catch((error: unknown) => log.error("jobs failed", { error: String(error) }));
       await pause(lookEveryMs, signal).catch(() => undefined);
     }
+    await Promise.all(this.#underway.values());
+  }
+
+  #track(name: string, mount: LiveMount, job: Job<unknown>, signal: AbortSignal): Promise<void> {
+    const running = this.#run(mount, job, signal)
+      .catch((error: unknown) =>
+        this.#parts.log.error("a job failed and will be tried again", {
+          mount: mount.path,
+          job: job.name,
+          error: String(error),
+        }),
+      )
+      .finally(() => this.#underway.delete(name));
+    this.#underway.set(name, running);
+    return running;
   }
 
   #run(mount: LiveMount, job: Job<unknown>, signal: AbortSignal): Promise<void> {
     const now = new Date(this.#parts.clock.now());
     const source = { remoteAddress: "", header: () => undefined, clientCertificates: () => [] };
     const request = { id: "", operation: "write", path: mount.path, body: {}, token: undefined, now, source } as const;
-    return this.#parts.records.transaction((storage) =>
-      job.run(mount.services(storage, exchangeFor(request)), { now, signal }),
-    );
+    const transaction = <T>(work: (services: unknown) => Promise<T>): Promise<T> =>
+      this.#parts.records.transaction((storage) => work(mount.services(storage, exchangeFor(request))));
+    if ("work" in job) return job.work({ now, signal, transaction });
+    return transaction((services) => job.run(services, { now, signal }));
   }
 }
 

@@ -137,6 +137,11 @@ export class Metrics {
     this.#add({ name: this.#prefix + name, help, kind: "counter", samples });
   }
 
+  /** Samples that somebody else keeps, each with its own labels. */
+  byLabel(name: string, help: string, kind: "counter" | "gauge", samples: () => Sample[]): void {
+    this.#add({ name: this.#prefix + name, help, kind, samples });
+  }
+
   histogram(name: string, help: string, labels: readonly string[] = [], bounds = durationBounds): Labeled<Histogram> {
     const cells = new Labeled(labels, () => new Histogram(bounds));
     const distributions = () => cells.map((cell, shown) => cell.distribution(shown));

@@ -1,9 +1,12 @@
 /** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
 import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
 import type { LockoutRules } from "../../api/lockout.ts";
+import type { Outbound } from "../../api/outbound.ts";
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
+import type { MountMetrics } from "../metrics/engine-metrics.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
+import { PasswordPolicies } from "../policies/password-policies.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import { StorageView } from "../storage/view.ts";
 import type { MountEntry } from "./mount-entry.ts";
@@ -30,6 +33,8 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  readonly outbound: Outbound;
+  readonly mountMetrics: MountMetrics;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
   /** When users of an auth method are locked out, where its mount is not tuned. */
@@ -72,6 +77,7 @@ export class LiveMounts {
     for (const [uuid, { engine, state }] of this.#states) {
       if (kept.has(uuid)) continue;
       this.#states.delete(uuid);
+      this.#surroundings.mountMetrics.forget(uuid);
       Promise.resolve(engine.stop?.(state)).catch((error: unknown) => {
         this.#surroundings.log.error("an engine failed to stop", { type: engine.type, error: String(error) });
       });
@@ -100,8 +106,8 @@ export class LiveMounts {
     });
   }
 
-  #host({ path, type, accessor, options, config }: MountEntry): Host {
-    const { clock, random, log, defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
+  #host({ uuid, path, type, accessor, options, config }: MountEntry): Host {
+    const { clock, random, log, outbound, mountMetrics, defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
     const mount = {
       path,
       type,
@@ -111,16 +117,23 @@ export class LiveMounts {
       maxLeaseSeconds: config.max_lease_ttl || maxLeaseSeconds,
       lockout: tunedLockout(config) ?? this.#surroundings.lockoutOf?.(type),
     };
-    return { mount, clock, random, log };
+    return { mount, clock, random, log, outbound, metrics: mountMetrics.of(uuid, path) };
   }
 }
 
 function live(entry: MountEntry, { engine, router }: Served, host: Host, state: unknown): LiveMount {
   const prefix = storagePrefix(entry);
+  const passwords = new PasswordPolicies(host.random);
   const services: LiveMount["services"] =
     "coreServices" in engine
       ? (transaction, exchange) => engine.coreServices(transaction, exchange, entry)
-      : (transaction) => engine.services({ storage: new StorageView(transaction, prefix), host, state });
+      : (transaction) =>
+          engine.services({
+            storage: new StorageView(transaction, prefix),
+            host,
+            state,
+            generatePassword: (policy) => passwords.generate(policy, transaction),
+          });
   return { entry, path: entry.path, engine, router, services };
 }
 

@@ -1,7 +1,7 @@
 /** What a token may do: its own policies, and those that its identity brings. */
 import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
-import type { IdentityLink } from "../identity-link.ts";
+import type { IdentityGrant, IdentityLink } from "../identity-link.ts";
 import { nobody } from "../identity-mount.ts";
 import type { Acl } from "../policies/acl.ts";
 import type { Policies } from "../policies/policies.ts";
@@ -16,10 +16,17 @@ export class Access {
     this.#identity = identity;
   }
 
+  /** What being somebody brings; undefined for a token that is nobody's. Refuses one whose entity is not active. */
+  async identityOf(token: Token, storage: Storage, now: Date): Promise<IdentityGrant | undefined> {
+    if (token.entity_id === "") return undefined;
+    const grant = await this.#identity.of(token.entity_id, storage, now);
+    if (!grant.isActive) throw permissionDenied();
+    return grant;
+  }
+
   async aclOf(token: Token, storage: Storage, now: Date): Promise<Acl> {
-    if (token.entity_id === "") return this.#policies.aclFor(token.policies, async () => nobody(now), storage, now);
-    const { isActive, policies, view } = await this.#identity.of(token.entity_id, storage, now);
-    if (!isActive) throw permissionDenied();
-    return this.#policies.aclFor([...token.policies, ...policies], view, storage, now);
+    const grant = await this.identityOf(token, storage, now);
+    if (!grant) return this.#policies.aclFor(token.policies, async () => nobody(now), storage, now);
+    return this.#policies.aclFor([...token.policies, ...grant.policies], grant.view, storage, now);
   }
 }

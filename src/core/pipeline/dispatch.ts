@@ -1,16 +1,22 @@
 /** The last stage: reads the input as declared, calls the handler, and lets only declared data out. */
-import { unsupportedOperation } from "../../api/errors.ts";
+import { ApiError, unsupportedOperation } from "../../api/errors.ts";
 import { declaredOutput, readInput } from "../../api/input.ts";
 import type { Context } from "../../api/path.ts";
 import type { Records } from "../storage/records.ts";
+import { callerIdentity, filledTemplate } from "./caller-identity.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Stage } from "./pipeline.ts";
+
+const noBytes = new Uint8Array();
 
 export const dispatch =
   (records: Records): Stage =>
   async (exchange) => {
     const compiled = exchange.match?.route.operations[exchange.request.operation];
     if (!compiled) throw unsupportedOperation();
+    if (exchange.request.rawBody && !exchange.match!.route.path.rawBody) {
+      throw new ApiError(415, "this path takes a JSON object");
+    }
     if (compiled.operation.effects) await exchange.transaction!.finish();
     return callHandler(exchange, records);
   };
@@ -48,6 +54,12 @@ export function contextFor(exchange: Exchange, given: ReadonlySet<string>, recor
       clientCertificates: () => request.source.clientCertificates(),
     },
     body: exchange.body,
+    rawBody: request.rawBody ?? noBytes,
+    identity: async () => callerIdentity(await exchange.identity?.()),
+    fillTemplate: async (text) => {
+      const filled = filledTemplate(text, await exchange.identity?.(), request.now);
+      return filled === undefined ? [] : [filled];
+    },
     given: (field) => given.has(field),
     now: request.now,
     warn: (message) => void warnings.push(message),

@@ -4,6 +4,7 @@ import type { Match } from "../../api/router.ts";
 import type { JsonObject } from "../../lib/json.ts";
 import type { AuditedHeaders } from "../audit/audit-table.ts";
 import type { LiveDevice } from "../audit/live-devices.ts";
+import type { IdentityGrant } from "../identity-link.ts";
 import type { LiveMount } from "../mounts/live-mounts.ts";
 import type { AccessOperation } from "../policies/capability.ts";
 import type { Transaction } from "../storage/transaction.ts";
@@ -16,6 +17,8 @@ export interface Request {
   readonly path: string;
   /** The JSON body of a write, or the query of anything else. */
   readonly body: Readonly<JsonObject>;
+  /** The body itself, where it is not JSON. */
+  readonly rawBody?: Uint8Array | undefined;
   readonly token: string | undefined;
   /** Seconds for which the caller wants the answer wrapped. */
   readonly wrapSeconds?: number | undefined;
@@ -46,6 +49,8 @@ export interface Exchange {
   mount: LiveMount | undefined;
   match: Match<unknown> | undefined;
   token: Token | undefined;
+  /** Looks up what the caller's identity brings; unset where no caller is known. */
+  identity: (() => Promise<IdentityGrant | undefined>) | undefined;
   /** Whether the caller's policies give it `sudo` here. */
   sudo: boolean;
   /** What the request does in the words of policies, once that is known. */
@@ -68,6 +73,7 @@ export const exchangeFor = (request: Request): Exchange => ({
   mount: undefined,
   match: undefined,
   token: undefined,
+  identity: undefined,
   sudo: false,
   accessOperation: undefined,
   verdictAllowed: undefined,

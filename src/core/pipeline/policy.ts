@@ -16,6 +16,7 @@ export const authorize =
     if (isOpen) return requireOperation(exchange, next);
     const { request, match, token, transaction } = exchange;
     const acl = await access.aclOf(token!, transaction!, request.now);
+    exchange.identity = () => access.identityOf(token!, exchange.transaction!, request.now);
     const operation = await accessOperation(exchange);
     const verdict = acl.allows({
       operation,

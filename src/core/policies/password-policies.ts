@@ -11,6 +11,13 @@ interface PasswordPolicyRecord {
   readonly policy: string;
 }
 
+const standardPolicy = [
+  "length = 20",
+  ...["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789", "-"].map(
+    (charset) => `rule "charset" { charset = "${charset}" min-chars = 1 }`,
+  ),
+].join("\n");
+
 const recordsIn = (storage: Storage) => new Collection<PasswordPolicyRecord>(storage, "sys/policy/password/");
 
 export class PasswordPolicies {
@@ -34,8 +41,10 @@ export class PasswordPolicies {
     return found.policy;
   }
 
+  /** By the standard rule if the name is empty. */
   async generate(name: string, storage: Storage): Promise<string> {
-    return generatePassword(parsePasswordPolicy(await this.get(name, storage)), this.#random);
+    const text = name === "" ? standardPolicy : await this.get(name, storage);
+    return generatePassword(parsePasswordPolicy(text), this.#random);
   }
 
   delete(name: string, storage: Storage): void {
