@@ -2,6 +2,7 @@
 
 import type { PageRequest } from "./list-fields.ts";
 import type { LockoutRules } from "./lockout.ts";
+import type { Network } from "./network.ts";
 import type { Outbound } from "./outbound.ts";
 import type { Path, RequestInfo } from "./path.ts";
 import type { TokenFieldValues } from "./token-fields.ts";
@@ -85,6 +86,10 @@ export interface Host {
   readonly log: Log;
   readonly outbound: Outbound;
   readonly metrics: EngineMetrics;
+  /** Missing where nobody may be reached but over `outbound`. */
+  readonly network?: Network | undefined;
+  /** Accounts of ACME need a binding on every mount, whatever its settings say. */
+  readonly isPublicAcmeDisabled?: boolean | undefined;
 }
 
 /** What an engine counts, told apart by its mount; gone with it. */

@@ -1,5 +1,6 @@
 /** The core put together: what a request passes through, over one store and one seal. */
 import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
+import type { Network } from "../api/network.ts";
 import type { Outbound } from "../api/outbound.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import { type DeclaredDevice, reconcileDevices } from "./audit/declared-devices.ts";
@@ -60,6 +61,8 @@ export interface KernelParts extends SystemOptions {
   readonly random: Random;
   readonly log: Log;
   readonly outbound: Outbound;
+  readonly network?: Network | undefined;
+  readonly isPublicAcmeDisabled?: boolean | undefined;
   readonly audit?: AuditOptions | undefined;
   /** Resolves after so many milliseconds, or when the signal aborts. */
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;

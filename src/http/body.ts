@@ -9,7 +9,7 @@ import type { HttpRequest } from "./server.ts";
 const mergePatch = "application/merge-patch+json";
 const form = "application/x-www-form-urlencoded";
 
-const rawTypes = new Set(["application/ocsp-request"]);
+const rawTypes = new Set(["application/ocsp-request", "application/jose+json"]);
 
 export interface Body {
   readonly body: JsonObject;

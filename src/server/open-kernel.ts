@@ -10,8 +10,10 @@ import { engines } from "../engine-list.ts";
 import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
 import { lockoutOf } from "./lockout.ts";
+import { network } from "./network.ts";
 import { nodeFacts } from "./node-facts.ts";
 import { outbound } from "./outbound.ts";
+import { isPublicAcmeDisabled } from "./public-acme.ts";
 
 /** The configuration as it was read last. */
 export interface Current {
@@ -46,6 +48,8 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     random,
     log: log.named("core"),
     outbound,
+    network,
+    isPublicAcmeDisabled: isPublicAcmeDisabled(process.env),
     metrics,
     node: nodeFacts(() => current.config, log),
     pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),

@@ -1,6 +1,7 @@
 /** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
 import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
 import type { LockoutRules } from "../../api/lockout.ts";
+import type { Network } from "../../api/network.ts";
 import type { Outbound } from "../../api/outbound.ts";
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
@@ -34,6 +35,8 @@ export interface Surroundings {
   readonly random: Random;
   readonly log: Log;
   readonly outbound: Outbound;
+  readonly network?: Network | undefined;
+  readonly isPublicAcmeDisabled?: boolean | undefined;
   readonly mountMetrics: MountMetrics;
   readonly defaultLeaseSeconds: number;
   readonly maxLeaseSeconds: number;
@@ -107,7 +110,8 @@ export class LiveMounts {
   }
 
   #host({ uuid, path, type, accessor, options, config }: MountEntry): Host {
-    const { clock, random, log, outbound, mountMetrics, defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
+    const { clock, random, log, outbound, network, isPublicAcmeDisabled, mountMetrics } = this.#surroundings;
+    const { defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
     const mount = {
       path,
       type,
@@ -117,7 +121,8 @@ export class LiveMounts {
       maxLeaseSeconds: config.max_lease_ttl || maxLeaseSeconds,
       lockout: tunedLockout(config) ?? this.#surroundings.lockoutOf?.(type),
     };
-    return { mount, clock, random, log, outbound, metrics: mountMetrics.of(uuid, path) };
+    const metrics = mountMetrics.of(uuid, path);
+    return { mount, clock, random, log, outbound, network, isPublicAcmeDisabled, metrics };
   }
 }
 
