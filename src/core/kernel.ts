@@ -136,7 +136,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const policyExists = async (name: string, storage: Storage) =>
     (await policies.get(name, storage, new Date(now()))) !== undefined;
   const mountByUuid = async (uuid: string, storage: Storage) => {
-    const entry = (await readMountTable(storage)).entries.find((candidate) => candidate.uuid === uuid);
+    const entry = (await readMountTable(storage)).withUuid(uuid);
     return entry && live.of(entry);
   };
   const tokenMount = tokenEngine({ tokens, revocation, lifetimes, policyExists, identity, mountByUuid });
@@ -145,7 +145,7 @@ export function createKernel(parts: KernelParts): Kernel {
     ...parts,
     mountMetrics,
   });
-  const leaseParts = { records, leases, live, log, now };
+  const leaseParts = { records, leases, tokens, revocation, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });

@@ -147,3 +147,74 @@ test("expired tokens are taken out of the store with all that they made", async 
   expect(world.alive).not.toContain(lease.thing);
   expect((await server.call("list", "auth/token/accessors")).data.keys).not.toContain(auth.accessor);
 });
+
+describe("a token's own lease", () => {
+  const login = async () => {
+    await server.call("write", "sys/auth/people", { type: "userpass" });
+    await server.call("write", "auth/people/users/eve", { password: "long enough" });
+    const { auth } = await server.call("write", "auth/people/login/eve", { password: "long enough" }, "");
+    return auth.client_token as string;
+  };
+  const isAlive = async (token: string) =>
+    server.call("read", "auth/token/lookup-self", {}, token).then(
+      () => true,
+      () => false,
+    );
+
+  test("is found below the path that made it, and tells what any lease tells", async () => {
+    await login();
+    const { data } = await server.call("list", "sys/leases/lookup/auth/people/login/eve");
+    expect(data.keys).toHaveLength(1);
+    const id = `auth/people/login/eve/${data.keys[0]}`;
+    expect(await lookup(id)).toMatchObject({ id, path: "auth/people/login/eve", renewable: true, ttl: 2_764_800 });
+    await expect(server.call("write", "sys/leases/renew", { lease_id: id })).rejects.toThrow("auth/token/renew");
+  });
+
+  const endings: [name: string, end: () => Promise<unknown>][] = [
+    ["its lease is revoked by prefix", () => server.call("write", "sys/leases/revoke-prefix/auth/people/login")],
+    ["it is revoked by prefix and by whoever leads", () => revokeLater()],
+    ["the auth method is disabled", () => server.call("delete", "sys/auth/people")],
+  ];
+  const revokeLater = async () => {
+    await server.call("write", "sys/leases/revoke-prefix/auth/people", { sync: false });
+    await server.kernel.expiry.runOnce();
+  };
+
+  test.each(endings)("ends the token when %s", async (_name, end) => {
+    const token = await login();
+    expect(await isAlive(token)).toBe(true);
+    await end();
+    expect(await isAlive(token)).toBe(false);
+    const { data } = await server
+      .call("list", "sys/leases/lookup/auth/people/login")
+      .catch(() => ({ data: undefined }));
+    expect(data?.keys ?? []).toEqual([]);
+  });
+
+  test("of a batch token ends with the auth method as well", async () => {
+    await login();
+    await server.call("write", "auth/people/users/eve", { token_type: "batch" });
+    const { auth } = await server.call("write", "auth/people/login/eve", { password: "long enough" }, "");
+    expect(await isAlive(auth.client_token)).toBe(true);
+    await server.call("delete", "sys/auth/people");
+    expect(await isAlive(auth.client_token)).toBe(false);
+  });
+});
+
+describe("disabling a mount", () => {
+  test("ends what it gave out", async () => {
+    const { thing } = await get("a");
+    await server.call("delete", "sys/mounts/l");
+    expect(world.alive).not.toContain(thing);
+  });
+
+  test("waits until that can be done, or until it is forgotten by force", async () => {
+    await get("a");
+    world.isDown = true;
+    await expect(server.call("delete", "sys/mounts/l")).rejects.toThrow("sys/leases/revoke-force/l");
+    await get("a");
+    await server.call("write", "sys/leases/revoke-force/l");
+    await server.call("delete", "sys/mounts/l");
+    expect((await server.call("read", "sys/mounts")).data).not.toHaveProperty("l/");
+  });
+});

@@ -457,7 +457,6 @@ class Leases(Case):
             self.client.sys.list_leases("kv")
 
     # Tokens are to be found, and ended, as leases below the path that made them.
-    @unittest.expectedFailure
     def test_token_leases(self):
         made = self.client.auth.token.create(policies=["default"], ttl="1h")["auth"]
         listed = self.client.sys.list_leases("auth/token/create")["data"]["keys"]

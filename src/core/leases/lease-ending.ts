@@ -2,18 +2,23 @@
 import type { LeaseKind, Log } from "../../api/engine.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import type { Records } from "../storage/records.ts";
-import type { Lease } from "./lease.ts";
+import type { Revocation } from "../tokens/revocation.ts";
+import type { Tokens } from "../tokens/tokens.ts";
+import { type Lease, leaseKey } from "./lease.ts";
 import { engineExchange, mountOfLease } from "./lease-mount.ts";
 import type { Leases } from "./leases.ts";
 
 const mostAttempts = 6;
 const firstPauseMs = 10_000;
+const perRound = 100;
 const longestPauseMs = 15 * 60_000;
 
 export interface EndingParts {
   readonly records: Records;
   readonly leases: Leases;
   readonly live: LiveMounts;
+  readonly tokens: Tokens;
+  readonly revocation: Revocation;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -42,7 +47,8 @@ export class LeaseEnding {
   async #end(id: string, force: boolean, dueAt: number): Promise<boolean> {
     const { records, leases } = this.#parts;
     const lease = await records.transaction((storage) => leases.find(id, storage));
-    if (!lease || lease.expires > dueAt) return false;
+    if (!lease) return this.#endToken(id);
+    if (lease.expires > dueAt) return false;
     try {
       await this.#act(lease);
     } catch (error) {
@@ -57,6 +63,36 @@ export class LeaseEnding {
       if (current) leases.remove(current, storage);
     });
     return true;
+  }
+
+  /** Some ids at a time, until none is left below the path; answers those that could not be ended. */
+  async endBelow(path: string, { force = false } = {}): Promise<string[]> {
+    const { records, leases } = this.#parts;
+    const failures = new Set<string>();
+    for (;;) {
+      const ids = await records.transaction((storage) => leases.below(path, storage, perRound + failures.size));
+      const fresh = ids.filter((id) => !failures.has(id));
+      if (fresh.length === 0) return [...failures];
+      const outcomes = await Promise.allSettled(fresh.map((id) => this.end(id, { force })));
+      outcomes.forEach((outcome, index) => {
+        if (outcome.status === "rejected") failures.add(fresh[index]!);
+      });
+    }
+  }
+
+  async #endToken(id: string): Promise<boolean> {
+    const { records, leases, tokens, revocation } = this.#parts;
+    const key = await records.transaction(async (storage) => {
+      const behind = await leases.tokenBehind(id, storage);
+      if (behind === undefined) return undefined;
+      const token = await tokens.byKey(behind, storage);
+      if (token) revocation.begin(token, storage);
+      // One that is gone already, or whose path has another form, must not come up again.
+      storage.delete(leaseKey(id));
+      return behind;
+    });
+    if (key !== undefined) await revocation.finish(key);
+    return key !== undefined;
   }
 
   /** Runs the engine's own ending, over storage of its own. */

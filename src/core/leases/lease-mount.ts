@@ -6,7 +6,7 @@ import type { Transaction } from "../storage/transaction.ts";
 import type { Lease } from "./lease.ts";
 
 export async function mountOfLease(lease: Lease, live: LiveMounts, storage: Transaction): Promise<LiveMount> {
-  const entry = (await readMountTable(storage)).entries.find(({ uuid }) => uuid === lease.mount);
+  const entry = (await readMountTable(storage)).withUuid(lease.mount);
   if (!entry) throw new Error("the mount that gave this lease is gone");
   return live.of(entry);
 }

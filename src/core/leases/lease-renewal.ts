@@ -28,6 +28,9 @@ export class LeaseRenewal {
     const { records, leases, live } = this.#parts;
     return records.transaction(async (storage) => {
       const lease = await leases.find(id, storage);
+      if (!lease && (await leases.tokenBehind(id, storage)) !== undefined) {
+        throw invalidRequest("tokens cannot be renewed through this path: use auth/token/renew");
+      }
       if (!lease || lease.expires <= now.getTime()) throw invalidRequest("lease not found");
       if (!lease.renewable || lease.irrevocable) throw invalidRequest("lease is not renewable");
       const mount = await mountOfLease(lease, live, storage);

@@ -1,5 +1,9 @@
 /** A lease as it is stored: something that was handed out, and how to end it. */
 
+/** Where a lease is stored, by its id; tokens have their leases in the same tree. */
+export const leaseFolder = "sys/lease/id/";
+export const leaseKey = (id: string): string => leaseFolder + id;
+
 export interface Lease {
   /** The path that gave it, and a random part. */
   readonly id: string;

@@ -4,10 +4,10 @@ import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
 import type { Cleanup } from "../tokens/revocation.ts";
+import type { TokenLease } from "../tokens/token-lease.ts";
 import { deleteDue, putDue } from "./due.ts";
-import type { Lease } from "./lease.ts";
+import { type Lease, leaseFolder, leaseKey } from "./lease.ts";
 
-const byId = "sys/lease/id/";
 const byToken = "sys/lease/token/";
 const byTrouble = "sys/lease/irrevocable/";
 
@@ -20,12 +20,19 @@ interface IndexEntry {
 
 export class Leases {
   async find(id: string, storage: Storage): Promise<Lease | undefined> {
-    return id === "" ? undefined : ((await storage.read(byId + id, parseRecord)) as Lease | undefined);
+    const found = await this.#stored(id, storage);
+    return found && "secret" in found ? found : undefined;
+  }
+
+  /** The key of the token whose lease this is. */
+  async tokenBehind(id: string, storage: Storage): Promise<string | undefined> {
+    const found = await this.#stored(id, storage);
+    return found && !("secret" in found) ? found.token : undefined;
   }
 
   add(lease: Lease, storage: Storage): void {
     const name = nameOf(lease.id);
-    storage.put(byId + lease.id, recordBytes(lease));
+    storage.put(leaseKey(lease.id), recordBytes(lease));
     putDue(lease.expires, name, { lease: lease.id }, storage);
     if (lease.token !== "") {
       storage.put(`${byToken}${lease.token}/${name}`, recordBytes({ id: lease.id } satisfies IndexEntry));
@@ -36,14 +43,14 @@ export class Leases {
   replace(before: Lease, after: Lease, storage: Storage): void {
     const name = nameOf(before.id);
     deleteDue(before.expires, name, storage);
-    storage.put(byId + after.id, recordBytes(after));
+    storage.put(leaseKey(after.id), recordBytes(after));
     if (after.irrevocable) storage.put(byTrouble + name, recordBytes({ id: after.id } satisfies IndexEntry));
     else putDue(after.expires, name, { lease: after.id }, storage);
   }
 
   remove(lease: Lease, storage: Storage): void {
     const name = nameOf(lease.id);
-    storage.delete(byId + lease.id);
+    storage.delete(leaseKey(lease.id));
     deleteDue(lease.expires, name, storage);
     if (lease.token !== "") storage.delete(`${byToken}${lease.token}/${name}`);
     if (lease.irrevocable) storage.delete(byTrouble + name);
@@ -51,7 +58,7 @@ export class Leases {
 
   /** Names below a path, one level; folders end in a slash. */
   list(prefix: string, storage: Storage, page?: PageRequest): Promise<string[]> {
-    return storage.list(byId + prefix, page);
+    return storage.list(leaseFolder + prefix, page);
   }
 
   /** Ids of leases that nobody could end, with the first `limit` of them. */
@@ -89,4 +96,8 @@ export class Leases {
     }
     return names.length >= most;
   };
+
+  async #stored(id: string, storage: Storage): Promise<Lease | TokenLease | undefined> {
+    return id === "" ? undefined : ((await storage.read(leaseKey(id), parseRecord)) as Lease | TokenLease | undefined);
+  }
 }

@@ -62,8 +62,7 @@ export class MountAdministration {
 
   /** Answers what was there; its records go once the change is committed. */
   async disable(path: string, storage: Storage): Promise<MountEntry | undefined> {
-    if (path === "auth/token/") throw invalidRequest("token credential backend cannot be disabled");
-    if (isReserved(path)) throw invalidRequest(`cannot unmount ${JSON.stringify(path)}`);
+    requireRemovable(path);
     const { entries } = await readMountTable(storage);
     const entry = entries.find((candidate) => candidate.path === path);
     if (!entry) return undefined;
@@ -116,6 +115,11 @@ const isBuiltIn = (type: string) => ["system", "identity", "cubbyhole", "token"]
 const isReserved = (path: string) => path === "auth/" || reserved.some((taken) => path.startsWith(taken));
 
 const overlaps = (a: string, b: string) => a.startsWith(b) || b.startsWith(a);
+
+export function requireRemovable(path: string): void {
+  if (path === "auth/token/") throw invalidRequest("token credential backend cannot be disabled");
+  if (isReserved(path)) throw invalidRequest(`cannot unmount ${JSON.stringify(path)}`);
+}
 
 function requireFreeForm(path: string, verb: string): void {
   if (isReserved(path)) throw invalidRequest(`cannot ${verb} ${JSON.stringify(path)}`);

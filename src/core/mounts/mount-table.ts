@@ -8,10 +8,16 @@ const tableKey = "core/mounts";
 export class MountTable {
   readonly entries: readonly MountEntry[];
   readonly #byPath: ReadonlyMap<string, MountEntry>;
+  readonly #byUuid: ReadonlyMap<string, MountEntry>;
 
   constructor(entries: readonly MountEntry[]) {
     this.entries = entries;
     this.#byPath = new Map(entries.map((entry) => [entry.path, entry]));
+    this.#byUuid = new Map(entries.map((entry) => [entry.uuid, entry]));
+  }
+
+  withUuid(uuid: string): MountEntry | undefined {
+    return this.#byUuid.get(uuid);
   }
 
   at(path: string): MountEntry | undefined {

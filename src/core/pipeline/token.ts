@@ -2,6 +2,7 @@
 import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import { containedInAny, parseCidr } from "../../lib/cidr.ts";
+import { readMountTable } from "../mounts/mount-table.ts";
 import type { Records } from "../storage/records.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
@@ -34,6 +35,8 @@ export async function aliveToken(request: Request, tokens: Tokens, storage: Stor
   if (!token || isExpired(token, request.now) || !mayComeFrom(token, request.source.remoteAddress)) {
     throw permissionDenied();
   }
+  // One that was issued while its auth method was being disabled, or a batch token, which nothing else can end.
+  if (token.login && !(await readMountTable(storage)).withUuid(token.login.mount)) throw permissionDenied();
   return token;
 }
 

@@ -5,6 +5,7 @@ import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Answered, Leased } from "../../api/reply.ts";
 import { describeLease } from "../leases/lease.ts";
+import { describeTokenLease } from "../tokens/token-lease.ts";
 import type { SystemServices } from "./system-core.ts";
 
 const path = pathsFor<SystemServices>();
@@ -31,8 +32,11 @@ const lookup = path({
     async handler({ lease_id }, { services, now }) {
       if (lease_id === "") throw invalidRequest("lease_id must be specified");
       const lease = await services.leases.find(lease_id, services.storage);
-      if (!lease) throw invalidRequest("invalid lease");
-      return describeLease(lease, now);
+      if (lease) return describeLease(lease, now);
+      const key = await services.leases.tokenBehind(lease_id, services.storage);
+      const token = key === undefined ? undefined : await services.tokens.byKey(key, services.storage);
+      if (!token) throw invalidRequest("invalid lease");
+      return describeTokenLease(token, now);
     },
   },
 });
@@ -121,25 +125,21 @@ const revokeForce = path({
 const perRound = 100;
 
 async function revokeBelow(prefix: string, sync: boolean, context: Context<SystemServices>, force: boolean) {
-  const { leases, leaseEnding, records } = context.services;
-  const failures: string[] = [];
-  for (;;) {
-    const ids = await records.transaction((storage) => leases.below(prefix, storage, perRound + failures.length));
-    const fresh = ids.filter((id) => !failures.includes(id));
-    if (fresh.length === 0) break;
-    if (!sync) {
-      await later(context, fresh);
-      failures.push(...fresh);
-      continue;
-    }
-    const outcomes = await Promise.allSettled(fresh.map((id) => leaseEnding.end(id, { force })));
-    outcomes.forEach((outcome, index) => {
-      if (outcome.status === "rejected") failures.push(fresh[index]!);
-    });
-  }
-  if (!sync) return new Answered(202, undefined);
+  if (!sync) return postpone(prefix, context);
+  const failures = await context.services.leaseEnding.endBelow(prefix, { force });
   if (failures.length > 0) throw notEnded(`${failures.length} leases could not be ended, and will be tried again`);
   return undefined;
+}
+
+/** Makes everything below the path due, page by page, for whichever process leads to end it. */
+async function postpone(prefix: string, context: Context<SystemServices>) {
+  const { leases, records } = context.services;
+  for (let seen = 0; ; ) {
+    const ids = await records.transaction((storage) => leases.below(prefix, storage, seen + perRound));
+    if (ids.length === seen) return new Answered(202, undefined);
+    await later(context, ids.slice(seen));
+    seen = ids.length;
+  }
 }
 
 async function endNow({ services }: Context<SystemServices>, id: string): Promise<void> {
@@ -154,10 +154,14 @@ const notEnded = (message: string) => new ApiError(502, message);
 
 /** Makes leases due now, for whichever process leads to end them. */
 async function later({ transaction, now }: Context<SystemServices>, ids: readonly string[]) {
-  await transaction(async ({ leases, storage }) => {
+  const expires = now.getTime();
+  await transaction(async ({ leases, tokens, storage }) => {
     for (const id of ids) {
       const lease = await leases.find(id, storage);
-      if (lease && !lease.irrevocable) leases.replace(lease, { ...lease, expires: now.getTime() }, storage);
+      if (lease && !lease.irrevocable) leases.replace(lease, { ...lease, expires }, storage);
+      const key = await leases.tokenBehind(id, storage);
+      const token = key === undefined ? undefined : await tokens.byKey(key, storage);
+      if (token) tokens.replace(token, { ...token, expires }, storage);
     }
   });
   return new Answered(202, undefined);

@@ -1,8 +1,8 @@
 /** Declares `sys/mounts`, `sys/auth` and `sys/remount`: which engine answers where. */
-import { invalidRequest } from "../../api/errors.ts";
+import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { group, text } from "../../api/fields.ts";
 import { type Context, Open, pathsFor } from "../../api/path.ts";
-import { mountPath } from "../mounts/mount-administration.ts";
+import { mountPath, requireRemovable } from "../mounts/mount-administration.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
 import { finishWipes } from "../mounts/wipe.ts";
@@ -129,6 +129,7 @@ function tablePaths(table: Table) {
       delete: {
         summary: `Unmount ${what} and delete all that it stored`,
         sudo,
+        effects: true,
         handler: ({ path }, context) => unmount(mountPath(path, prefix), context),
       },
       examples: [{ operation: "write", request: { type: prefix === "" ? "kv" : "userpass", description: "team" } }],
@@ -167,9 +168,19 @@ function tuningPath(pattern: `${string}/:path*/tune`, prefix: string, unknown: T
   });
 }
 
-async function unmount(fullPath: string, { services }: Context<SystemServices>): Promise<void> {
-  const gone = await services.mounting.disable(fullPath, services.storage);
-  if (gone) services.exchange.afterCommit.push(async () => void (await finishWipes(services.records)));
+/** What the mount gave out ends first, while its engine is there to end it; tokens of its logins too. */
+async function unmount(fullPath: string, { services, transaction }: Context<SystemServices>): Promise<void> {
+  requireRemovable(fullPath);
+  if (!(await services.mounting.find(fullPath, services.storage))) return;
+  const failures = await services.leaseEnding.endBelow(fullPath);
+  if (failures.length > 0) {
+    throw new ApiError(
+      502,
+      `${failures.length} leases of this mount could not be ended, and will be tried again; to forget them, use sys/leases/revoke-force/${fullPath.slice(0, -1)}`,
+    );
+  }
+  await transaction(({ mounting, storage }) => mounting.disable(fullPath, storage));
+  await finishWipes(services.records);
 }
 
 const remount = path({

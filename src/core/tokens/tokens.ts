@@ -7,6 +7,7 @@ import { randomBase62 } from "../../lib/base62.ts";
 import { deleteDue, putDue } from "../leases/due.ts";
 import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
+import { deleteTokenLease, putTokenLease } from "./token-lease.ts";
 
 const saltKey = "core/token-salt";
 const byId = "sys/token/id/";
@@ -72,6 +73,7 @@ export class Tokens {
     }
     const stored = { ...token, key: await hashed(id, storage), accessor: randomBase62(24, this.#random) };
     this.#store(stored, storage);
+    if (stored.expires !== null) putTokenLease(stored, storage);
     storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
     if (stored.parent !== "") storage.put(`${byParent}${stored.parent}/${stored.key}`, recordBytes({}));
     return { id, token: stored };
@@ -88,7 +90,10 @@ export class Tokens {
   /** Takes one token out; its children stay, and are the caller's to revoke or to make orphans. */
   remove(token: Token, storage: Storage): void {
     storage.delete(byId + token.key);
-    if (token.expires !== null) deleteDue(token.expires, token.key, storage);
+    if (token.expires !== null) {
+      deleteDue(token.expires, token.key, storage);
+      deleteTokenLease(token, storage);
+    }
     storage.delete(byAccessor + token.accessor);
     if (token.parent !== "") storage.delete(`${byParent}${token.parent}/${token.key}`);
   }
