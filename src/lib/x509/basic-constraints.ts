@@ -1,5 +1,10 @@
-/** The basic constraints extension: whether this is an authority, and how many may follow it. */
-import type { Extension } from "./extension.ts";
+/** The basic constraints extension: whether this is an authority, and how many may follow it. RFC 5280, 4.2.1.9. */
+import { Fields } from "../der/fields.ts";
+import { booleanOf, readElement, smallIntegerOf } from "../der/reader.ts";
+import { tags } from "../der/tags.ts";
+import { boolean, integer, sequence } from "../der/writer.ts";
+import { type Extension, extension, extensionIds } from "./extension.ts";
+import { reading } from "./x509-error.ts";
 
 export interface BasicConstraints {
   readonly isAuthority: boolean;
@@ -7,10 +12,21 @@ export interface BasicConstraints {
 }
 
 /** Critical. */
-export function basicConstraints(_constraints: BasicConstraints): Extension {
-  throw new Error("not written yet");
+export function basicConstraints({ isAuthority, maxPathLength }: BasicConstraints): Extension {
+  const parts = isAuthority ? [boolean(true)] : [];
+  // Without an authority there is no path whose length could be limited.
+  if (isAuthority && maxPathLength !== undefined) parts.push(integer(maxPathLength));
+  return extension(extensionIds.basicConstraints, true, sequence(...parts));
 }
 
-export function parseBasicConstraints(_value: Uint8Array): BasicConstraints {
-  throw new Error("not written yet");
-}
+export const parseBasicConstraints = (value: Uint8Array): BasicConstraints =>
+  reading("basic constraints extension", () => {
+    const members = new Fields(readElement(value));
+    const flag = members.optional(tags.boolean);
+    const length = members.optional(tags.integer);
+    members.end();
+    return {
+      isAuthority: flag !== undefined && booleanOf(flag),
+      maxPathLength: length && smallIntegerOf(length),
+    };
+  });

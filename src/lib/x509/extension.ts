@@ -1,4 +1,10 @@
 /** One extension of a certificate, request or revocation list; and those that we know by name. */
+import { DerError } from "../der/der-error.ts";
+import { Fields } from "../der/fields.ts";
+import { booleanOf, type Element, membersOf, objectIdentifierOf, octetsOf } from "../der/reader.ts";
+import { tags } from "../der/tags.ts";
+import { boolean, objectIdentifier, octetString, sequence } from "../der/writer.ts";
+import { encodedId } from "./object-ids.ts";
 
 export interface Extension {
   readonly oid: string;
@@ -34,6 +40,32 @@ export const extensionIds = {
 } as const;
 
 /** Any extension by its object identifier (dotted); an X509Error if that is none. `value` is DER as it goes into the octet string. */
-export function extension(_oid: string, _isCritical: boolean, _value: Uint8Array): Extension {
-  throw new Error("not written yet");
+export function extension(oid: string, isCritical: boolean, value: Uint8Array): Extension {
+  const id = knownIds.get(oid) ?? encodedId(oid, "an extension");
+  const der = isCritical ? sequence(id, critical, octetString(value)) : sequence(id, octetString(value));
+  return { oid, isCritical, value, der };
+}
+
+const knownIds = new Map(Object.values(extensionIds).map((oid) => [oid as string, objectIdentifier(oid)]));
+const critical = boolean(true);
+
+/** Throws a DerError, also where one kind is there twice: it would be open which one counts (RFC 5280, 4.2). */
+export function readExtensions(element: Element): Extension[] {
+  const seen = new Set<string>();
+  return membersOf(element).map((each) => {
+    const read = readExtension(each);
+    if (seen.has(read.oid)) throw new DerError(`the extension ${read.oid} is there twice`);
+    seen.add(read.oid);
+    return read;
+  });
+}
+
+function readExtension(element: Element): Extension {
+  const members = new Fields(element);
+  const oid = objectIdentifierOf(members.next());
+  const flag = members.optional(tags.boolean);
+  const isCritical = flag !== undefined && booleanOf(flag);
+  const value = octetsOf(members.next());
+  members.end();
+  return { oid, isCritical, value, der: element.whole };
 }
