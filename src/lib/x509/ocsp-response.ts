@@ -1,6 +1,10 @@
 /** Answers of the OCSP service, built. RFC 6960, section 4.2. */
+import { generalizedTime } from "../der/time.ts";
+import { bitString, enumerated, explicit, implicit, objectIdentifier, octetString, sequence } from "../der/writer.ts";
+import { extension, extensionIds } from "./extension.ts";
 import type { CertificateId } from "./ocsp-request.ts";
 import type { Signer } from "./signature.ts";
+import { writing } from "./x509-error.ts";
 
 export type OcspStatus =
   | { readonly status: "good" }
@@ -24,9 +28,49 @@ export interface OcspResponseFields {
   readonly certificates?: readonly Uint8Array[];
 }
 
+const basicResponse = objectIdentifier("1.3.6.1.5.5.7.48.1.1");
+const good = implicit(0, new Uint8Array());
+const unknown = implicit(2, new Uint8Array());
+
 /** A successful response in DER. */
-export function buildOcspResponse(_fields: OcspResponseFields, _signer: Signer): Uint8Array {
-  throw new Error("not written yet");
+export function buildOcspResponse(fields: OcspResponseFields, signer: Signer): Uint8Array {
+  const toBeSigned = writing("OCSP response", () => buildResponseData(fields));
+  const { algorithm } = signer;
+  const certificates = fields.certificates ?? [];
+  const basic = sequence(
+    toBeSigned,
+    algorithm.der,
+    bitString(signer.sign(toBeSigned)),
+    ...(certificates.length > 0 ? [explicit(0, sequence(...certificates))] : []),
+  );
+  return sequence(enumerated(0), explicit(0, sequence(basicResponse, octetString(basic))));
+}
+
+function buildResponseData({ responder, producedAt, answers, nonce }: OcspResponseFields): Uint8Array {
+  const extensions = nonce
+    ? [explicit(1, sequence(extension(extensionIds.ocspNonce, false, octetString(nonce)).der))]
+    : [];
+  return sequence(
+    "name" in responder ? explicit(1, responder.name) : explicit(2, octetString(responder.keyId)),
+    generalizedTime(producedAt),
+    sequence(...answers.map(encodeAnswer)),
+    ...extensions,
+  );
+}
+
+const encodeAnswer = (answer: OcspAnswer): Uint8Array =>
+  sequence(
+    answer.certificate.der,
+    encodeStatus(answer),
+    generalizedTime(answer.thisUpdate),
+    ...(answer.nextUpdate ? [explicit(0, generalizedTime(answer.nextUpdate))] : []),
+  );
+
+function encodeStatus(answer: OcspStatus): Uint8Array {
+  if (answer.status === "good") return good;
+  if (answer.status === "unknown") return unknown;
+  const reason = answer.reason ? [explicit(0, enumerated(answer.reason))] : [];
+  return explicit(1, generalizedTime(answer.at), ...reason);
 }
 
 /** Whole responses that say only what went wrong; nobody signs them. */
