@@ -44,6 +44,8 @@ export interface Mount<State = undefined> {
 
 /** How to end, or prolong, what a `Leased` reply of this kind handed out. */
 export interface LeaseKind<Services> {
+  /** Called in the very transaction that makes the lease durable: from then on it is the lease that ends things. */
+  registered?(secret: Readonly<Record<string, unknown>>, services: Services): Promise<void>;
   /** May be called again for what is gone already, and must succeed then. */
   revoke(secret: Readonly<Record<string, unknown>>, services: Services): Promise<void>;
   /** Tells the outside world that the lease goes on; may be called again for the same lifetime. */
@@ -81,6 +83,8 @@ export interface Tick<Services> {
 
 export interface Host {
   readonly mount: MountInfo;
+  /** The namespace that the mount is in; its path is empty for the root, and else ends in a slash. */
+  readonly namespace: { readonly id: string; readonly path: string };
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

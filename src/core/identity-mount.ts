@@ -2,8 +2,10 @@
 import type { Random, Storage } from "../api/engine.ts";
 import type { Path } from "../api/path.ts";
 import type { IdentityGrant, IdentityLink } from "./identity-link.ts";
+import { mountElsewhere } from "./mounts/accessor-index.ts";
 import { type CoreEngine, storagePrefix } from "./mounts/live-mounts.ts";
 import { readMountTable } from "./mounts/mount-table.ts";
+import { scopeOf } from "./namespaces/namespace-storage.ts";
 import type { IdentityView } from "./policies/templating.ts";
 import { StorageView } from "./storage/view.ts";
 
@@ -37,7 +39,9 @@ export interface IdentityModule {
 interface IdentitySurroundings {
   readonly random: Random;
   readonly namespaceId: string;
-  mountByAccessor(accessor: string): Promise<{ path: string; type: string; local: boolean } | undefined>;
+  mountByAccessor(
+    accessor: string,
+  ): Promise<{ path: string; type: string; local: boolean; namespaceId?: string } | undefined>;
 }
 
 export function identityEngine(module: IdentityModule, random: Random): CoreEngine {
@@ -47,8 +51,8 @@ export function identityEngine(module: IdentityModule, random: Random): CoreEngi
     kind,
     summary,
     paths,
-    coreServices: (transaction, _exchange, mount) =>
-      module.services(new StorageView(transaction, storagePrefix(mount)), surroundings(transaction, random)),
+    coreServices: (storage, _exchange, mount) =>
+      module.services(new StorageView(storage, storagePrefix(mount)), surroundings(storage, random)),
   };
 }
 
@@ -72,9 +76,12 @@ export const nobody = (now: Date): IdentityView => ({ groups: { ids: {}, names: 
 
 const surroundings = (storage: Storage, random: Random): IdentitySurroundings => ({
   random,
-  namespaceId: "root",
+  namespaceId: scopeOf(storage).namespace.id,
   async mountByAccessor(accessor) {
-    return (await readMountTable(storage)).entries.find((entry) => entry.accessor === accessor);
+    const own = (await readMountTable(storage)).entries.find((entry) => entry.accessor === accessor);
+    if (own) return own;
+    const elsewhere = await mountElsewhere(accessor, storage);
+    return elsewhere && { path: "", type: "", local: false, ...elsewhere };
   },
 });
 

@@ -20,6 +20,9 @@ import { MountAdministration } from "./mounts/mount-administration.ts";
 import { readMountTable } from "./mounts/mount-table.ts";
 import { Mounts } from "./mounts/mounts.ts";
 import { Moves } from "./mounts/moves.ts";
+import { NamespaceAdministration } from "./namespaces/namespace-administration.ts";
+import { NamespaceDeletion } from "./namespaces/namespace-deletion.ts";
+import { scopeOf } from "./namespaces/namespace-storage.ts";
 import { Access } from "./pipeline/access.ts";
 import { auditRequest, auditResponse } from "./pipeline/audit.ts";
 import { dispatch } from "./pipeline/dispatch.ts";
@@ -30,6 +33,7 @@ import { registerLease } from "./pipeline/lease.ts";
 import { listenerGate } from "./pipeline/listener-gate.ts";
 import { issueLogin } from "./pipeline/login.ts";
 import { measure } from "./pipeline/measure.ts";
+import { enterNamespace } from "./pipeline/namespace.ts";
 import { pipeline } from "./pipeline/pipeline.ts";
 import { authorize } from "./pipeline/policy.ts";
 import { limitRate } from "./pipeline/quota.ts";
@@ -43,6 +47,7 @@ import type { Seal } from "./seal/seal.ts";
 import { SealControl } from "./seal/seal-control.ts";
 import { Records } from "./storage/records.ts";
 import type { Store } from "./storage/store.ts";
+import { namespaceRecords } from "./system/first-records.ts";
 import { bareNode, type ServerNode } from "./system/server-node.ts";
 import { type SystemOptions, systemMount } from "./system/system-mount.ts";
 import { cubbyholeCleanup } from "./tokens/cubbyhole-cleanup.ts";
@@ -137,7 +142,7 @@ export function createKernel(parts: KernelParts): Kernel {
     (await policies.get(name, storage, new Date(now()))) !== undefined;
   const mountByUuid = async (uuid: string, storage: Storage) => {
     const entry = (await readMountTable(storage)).withUuid(uuid);
-    return entry && live.of(entry);
+    return entry && live.of(entry, scopeOf(storage).namespace);
   };
   const tokenMount = tokenEngine({ tokens, revocation, lifetimes, policyExists, identity, mountByUuid });
   const mountMetrics = new MountMetrics(metrics);
@@ -148,7 +153,13 @@ export function createKernel(parts: KernelParts): Kernel {
   const leaseParts = { records, leases, tokens, revocation, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
-  const expiry = new Expiry({ store, records, tokens, revocation, ending: leaseEnding, log, now, pause: parts.pause });
+  const namespaces = new NamespaceAdministration({
+    random,
+    initialize: namespaceRecords({ tokens, policies, random }),
+  });
+  const deletion = new NamespaceDeletion({ records, tokens, revocation, leases, ending: leaseEnding, log, now });
+  const expiring = { records, tokens, revocation, ending: leaseEnding, deletion, now };
+  const expiry = new Expiry({ store, log, pause: parts.pause, ...expiring });
   const jobs = new Jobs({ store, records, live, clock, log, pause: parts.pause });
   const audit = new AuditLog({ log, clock, deadline });
   metrics.runningCounters("audit_failures_total", "Entries that a device did not take", "device", audit.failures);
@@ -183,6 +194,8 @@ export function createKernel(parts: KernelParts): Kernel {
     auditSettings,
     mounting,
     moves: new Moves(random),
+    namespaces,
+    namespaceDeletion: deletion,
   };
   const mounts = new Mounts(
     live,
@@ -191,6 +204,7 @@ export function createKernel(parts: KernelParts): Kernel {
 
   const known = [
     inTransaction(records),
+    enterNamespace,
     limitRate(violations),
     route(mounts),
     identify({ tokens, records, revocation }),

@@ -44,14 +44,18 @@ function started(more: object = {}) {
 
 describe("a namespace", () => {
   test.each([
-    [{}, 200, undefined],
-    [{ "x-service-namespace": "root" }, 200, "root"],
-    [{ "x-vault-namespace": "root/" }, 200, "root/"],
-    [{ "x-vault-namespace": "" }, 200, undefined],
-    [{ "x-vault-namespace": "team" }, 404, "team"],
-  ])("asked for with %j is answered with %i, and repeated as %j", async (headers, status, echoed) => {
-    const reply = await started().handle(asked("/v1/kv/a", headers as Record<string, string>));
-    expect(reply.status).toBe(status);
+    [{}, undefined, undefined],
+    [{ "x-service-namespace": "root" }, undefined, "root"],
+    [{ "x-vault-namespace": "root/" }, undefined, "root/"],
+    [{ "x-vault-namespace": "" }, undefined, undefined],
+    [{ "x-vault-namespace": "/" }, undefined, "/"],
+    [{ "x-vault-namespace": "team" }, "team", "team"],
+    [{ "x-service-namespace": "/team/web/" }, "team/web", "/team/web/"],
+    [{ "x-service-namespace": "caf\u00c3\u00a9" }, "café", "caf\u00c3\u00a9"],
+  ])("asked for with %j is %j for the core, and repeated as %j", async (headers, namespace, echoed) => {
+    const { handle, seen } = started();
+    const reply = await handle(asked("/v1/kv/a", headers as Record<string, string>));
+    expect(seen[0]?.received.namespace).toBe(namespace);
     expect(reply.headers["x-service-namespace"]).toBe(echoed);
   });
 });

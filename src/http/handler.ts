@@ -1,5 +1,5 @@
 /** Turns an HTTP request into one for the pipeline, and what comes back into an HTTP answer. */
-import { invalidRequest, notFound, unsupportedOperation } from "../api/errors.ts";
+import { invalidRequest, unsupportedOperation } from "../api/errors.ts";
 import type { OperationName } from "../api/path.ts";
 import type { CorsSettings } from "../core/cors/cors-settings.ts";
 import { type Exchange, exchangeFor, type Request, type Source } from "../core/pipeline/exchange.ts";
@@ -84,10 +84,10 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     help: readSwitch(query, "help"),
   };
   const operation = operationOf(http.method, switches);
-  requireKnownNamespace(http);
   const request: Request = {
     id,
     operation,
+    namespace: namespaceOf(http),
     path: operationPath(path, operation),
     ...(isWrite(operation) ? await readBody(http, operation, options.limits) : { body: withoutSwitches(query) }),
     token: tokenOf(http),
@@ -117,9 +117,15 @@ function wrapSeconds(header: string | undefined): number | undefined {
   throw invalidRequest("error parsing X-Service-Wrap-TTL header: expected seconds, or a duration such as 5m");
 }
 
-function requireKnownNamespace(http: HttpRequest): void {
-  const namespace = serviceHeader(http, "namespace")?.replace(/^\/|\/$/g, "") ?? "";
-  if (namespace !== "" && namespace !== "root") throw notFound("namespace not found");
+/** `team/web/` and `/team/web` are `team/web`; `root` is the one that needs no name. */
+function namespaceOf(http: HttpRequest): string | undefined {
+  const written = serviceHeader(http, "namespace");
+  if (written === undefined) return undefined;
+  // Node gives each byte of a header as one character.
+  const text = Buffer.from(written, "latin1")
+    .toString("utf8")
+    .replace(/^\/|\/$/g, "");
+  return text === "" || text === "root" ? undefined : text;
 }
 
 const nothing: JsonObject = Object.freeze(Object.create(null));

@@ -161,6 +161,7 @@ export function callerOf<Services, State = undefined>(
   }
 
   const host = (): Host => ({
+    namespace: { id: "root", path: "" },
     mount: {
       path: "mount/",
       type: engine.type,

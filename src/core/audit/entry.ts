@@ -2,8 +2,9 @@
 import { ApiError } from "../../api/errors.ts";
 import { Answered, Authenticated, Leased, Perishable, RawReply, WrappedAnswer } from "../../api/reply.ts";
 import { isJsonObject, type JsonObject } from "../../lib/json.ts";
+import type { Namespace } from "../namespaces/namespace.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
-import { secondsLeft } from "../tokens/token.ts";
+import { homeOf, secondsLeft } from "../tokens/token.ts";
 import type { AuditedHeaders } from "./audit-table.ts";
 import { type Hash, hashedStrings } from "./hashing.ts";
 
@@ -48,7 +49,7 @@ function authPart({ token, request, sudo, granting, verdictAllowed }: Exchange, 
     token_policies: token.policies,
     policy_results: compact({
       allowed: verdictAllowed,
-      granting_policies: granting.map((name) => ({ name, namespace_id: "root", type: "acl" })),
+      granting_policies: granting.map((name) => compact({ name, ...namespaceNames(homeOf(token)), type: "acl" })),
       sudo,
     }),
     metadata: token.meta,
@@ -60,8 +61,10 @@ function authPart({ token, request, sudo, granting, verdictAllowed }: Exchange, 
   });
 }
 
+const namespaceNames = ({ id, path }: Namespace) => ({ namespace_id: id, namespace_path: path });
+
 function requestPart(exchange: Exchange, options: EntryOptions) {
-  const { request, mount, token, accessOperation } = exchange;
+  const { request, namespace, mount, token, accessOperation } = exchange;
   return compact({
     id: request.id,
     operation: accessOperation ?? request.operation,
@@ -71,7 +74,7 @@ function requestPart(exchange: Exchange, options: EntryOptions) {
     mount_class: mount && (mount.path.startsWith("auth/") ? "auth" : "secret"),
     client_token: secret(request.token, options),
     client_token_accessor: accessor(token?.accessor ?? "", options),
-    namespace: { id: "root" },
+    namespace: compact({ id: namespace.id, path: namespace.path }),
     path: request.path,
     data: data(request.body, options, mount?.entry.config.audit_non_hmac_request_keys),
     remote_address: request.source.remoteAddress,

@@ -2,6 +2,10 @@
 import type { Clock, Job } from "../../api/engine.ts";
 import type { LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { entered } from "../namespaces/entered.ts";
+import { type Namespace, reference, rootNamespace } from "../namespaces/namespace.ts";
+import { namespacePages } from "../namespaces/namespace-list.ts";
+import { storageOf } from "../namespaces/namespace-storage.ts";
 import { exchangeFor } from "../pipeline/exchange.ts";
 import type { Records } from "../storage/records.ts";
 import type { Leadership } from "../storage/store.ts";
@@ -37,20 +41,30 @@ export class Jobs {
 
   /** Runs the jobs that are due, beside one another; a failure is logged, and the job is tried again at its next time. */
   async runDue(signal: AbortSignal): Promise<void> {
+    const started = await this.#startDue(rootNamespace, signal);
+    const { records } = this.#parts;
+    for await (const namespaces of namespacePages((work) => records.transaction(work))) {
+      for (const namespace of namespaces) started.push(...(await this.#startDue(reference(namespace), signal)));
+    }
+    await Promise.all(started);
+  }
+
+  async #startDue(namespace: Namespace, signal: AbortSignal): Promise<Promise<void>[]> {
     const { records, live, clock } = this.#parts;
-    const { entries } = await records.transaction(readMountTable);
+    const { entries } = await records.transaction((whole) => readMountTable(storageOf(namespace, whole)));
     const started: Promise<void>[] = [];
     for (const entry of entries) {
-      const mount = await live.of(entry);
+      if (!live.hasJobs(entry)) continue;
+      const mount = await live.of(entry, namespace);
       for (const job of jobsOf(mount)) {
         const name = `${entry.uuid}/${job.name}`;
         const isDue = clock.now() - (this.#lastRun.get(name) ?? Number.NEGATIVE_INFINITY) >= job.everySeconds * 1000;
         if (!isDue || this.#underway.has(name) || signal.aborted) continue;
         this.#lastRun.set(name, clock.now());
-        started.push(this.#track(name, mount, job, signal));
+        started.push(this.#track(name, mount, job, namespace, signal));
       }
     }
-    await Promise.all(started);
+    return started;
   }
 
   async #work({ signal }: Leadership): Promise<void> {
@@ -63,11 +77,11 @@ export class Jobs {
     await Promise.all(this.#underway.values());
   }
 
-  #track(name: string, mount: LiveMount, job: Job<unknown>, signal: AbortSignal): Promise<void> {
-    const running = this.#run(mount, job, signal)
+  #track(name: string, mount: LiveMount, job: Job<unknown>, namespace: Namespace, signal: AbortSignal): Promise<void> {
+    const running = this.#run(mount, job, namespace, signal)
       .catch((error: unknown) =>
         this.#parts.log.error("a job failed and will be tried again", {
-          mount: mount.path,
+          mount: namespace.path + mount.path,
           job: job.name,
           error: String(error),
         }),
@@ -77,12 +91,14 @@ export class Jobs {
     return running;
   }
 
-  #run(mount: LiveMount, job: Job<unknown>, signal: AbortSignal): Promise<void> {
+  #run(mount: LiveMount, job: Job<unknown>, namespace: Namespace, signal: AbortSignal): Promise<void> {
     const now = new Date(this.#parts.clock.now());
     const source = { remoteAddress: "", header: () => undefined, clientCertificates: () => [] };
     const request = { id: "", operation: "write", path: mount.path, body: {}, token: undefined, now, source } as const;
     const transaction = <T>(work: (services: unknown) => Promise<T>): Promise<T> =>
-      this.#parts.records.transaction((storage) => work(mount.services(storage, exchangeFor(request))));
+      this.#parts.records.transaction(async (whole) =>
+        work(mount.services(await entered(namespace, whole), exchangeFor(request, namespace))),
+      );
     if ("work" in job) return job.work({ now, signal, transaction });
     return transaction((services) => job.run(services, { now, signal }));
   }

@@ -1,6 +1,9 @@
 /** Ends what is due, on whichever process leads: reads from the front of the order of time, some at once, then looks again. */
 import { Candidate, type CandidateParts } from "../jobs/candidate.ts";
 import { finishWipes } from "../mounts/wipe.ts";
+import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
+import type { NamespaceDeletion } from "../namespaces/namespace-deletion.ts";
+import { storageOf } from "../namespaces/namespace-storage.ts";
 import type { Records } from "../storage/records.ts";
 import type { Leadership } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
@@ -13,6 +16,7 @@ export interface ExpiryParts extends CandidateParts {
   readonly tokens: Tokens;
   readonly revocation: Revocation;
   readonly ending: LeaseEnding;
+  readonly deletion: NamespaceDeletion;
   readonly now: () => number;
 }
 
@@ -39,8 +43,8 @@ export class Expiry {
 
   /** Finishes what was begun and left, ends what is due now, and answers how many things were tried. */
   async runOnce(): Promise<number> {
-    const { records, revocation, now, log } = this.#parts;
-    const resumed = (await revocation.resume()) + (await finishWipes(records));
+    const { records, revocation, deletion, now, log } = this.#parts;
+    const resumed = (await revocation.resume()) + (await finishWipes(records)) + (await deletion.resume());
     if (resumed > 0) log.info("finished revocations or deletions that were left undone", { resumed });
     const due = await records.transaction((storage) => dueBy(now(), batch, storage));
     await Promise.all(due.map((each) => this.#end(each)));
@@ -61,17 +65,19 @@ export class Expiry {
   }
 
   async #end(due: Due): Promise<void> {
-    if ("token" in due.what) return this.#endToken(due.what.token, due);
+    const { namespace = rootNamespace } = due.what;
+    if ("token" in due.what) return this.#endToken(due.what.token, namespace, due);
     try {
-      if (!(await this.#parts.ending.end(due.what.lease, { dueAt: due.at }))) await this.#dropStray(due);
+      if (!(await this.#parts.ending.end(due.what.lease, { dueAt: due.at, namespace }))) await this.#dropStray(due);
     } catch {
       // The failure is noted with the lease, and its next attempt is in the order of time.
     }
   }
 
-  async #endToken(key: string, due: Due): Promise<void> {
+  async #endToken(key: string, namespace: Namespace, due: Due): Promise<void> {
     const { records, tokens, revocation } = this.#parts;
-    await records.transaction(async (storage) => {
+    await records.transaction(async (whole) => {
+      const storage = storageOf(namespace, whole);
       const token = await tokens.byKey(key, storage);
       if (token && token.expires !== null && token.expires <= due.at) revocation.begin(token, storage);
       deleteDue(due.at, due.name, storage);

@@ -1,6 +1,8 @@
 /** Ends leases through the engines that gave them: acts first, then forgets; a failure is tried again, later and later. */
-import type { LeaseKind, Log } from "../../api/engine.ts";
+import type { LeaseKind, Log, Storage } from "../../api/engine.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
+import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
+import { storageOf } from "../namespaces/namespace-storage.ts";
 import type { Records } from "../storage/records.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -23,6 +25,14 @@ export interface EndingParts {
   readonly now: () => number;
 }
 
+export interface EndingOptions {
+  /** Forget it also if it cannot be ended. */
+  readonly force?: boolean;
+  /** Milliseconds since the epoch. */
+  readonly dueAt?: number;
+  readonly namespace?: Namespace;
+}
+
 export class LeaseEnding {
   readonly #parts: EndingParts;
   /** Leases that are being ended by this process; a second attempt waits for the first. */
@@ -36,29 +46,32 @@ export class LeaseEnding {
    * Ends the lease, or throws after having noted the failure. False when there is nothing to end: the lease is gone, or
    * was prolonged beyond `dueAt`.
    */
-  end(id: string, { force = false, dueAt = Number.POSITIVE_INFINITY } = {}): Promise<boolean> {
+  end(id: string, options: EndingOptions = {}): Promise<boolean> {
     const underway = this.#underway.get(id);
     if (underway) return underway;
-    const ending = this.#end(id, force, dueAt).finally(() => this.#underway.delete(id));
+    const ending = this.#end(id, options).finally(() => this.#underway.delete(id));
     this.#underway.set(id, ending);
     return ending;
   }
 
-  async #end(id: string, force: boolean, dueAt: number): Promise<boolean> {
-    const { records, leases } = this.#parts;
-    const lease = await records.transaction((storage) => leases.find(id, storage));
-    if (!lease) return this.#endToken(id);
+  async #end(
+    id: string,
+    { force = false, dueAt = Number.POSITIVE_INFINITY, namespace = rootNamespace }: EndingOptions,
+  ): Promise<boolean> {
+    const { leases } = this.#parts;
+    const lease = await this.#within(namespace, (storage) => leases.find(id, storage));
+    if (!lease) return this.#endToken(id, namespace);
     if (lease.expires > dueAt) return false;
     try {
-      await this.#act(lease);
+      await this.#act(lease, namespace);
     } catch (error) {
       if (!force) {
-        await this.#note(lease, error);
+        await this.#note(lease, namespace, error);
         throw error;
       }
       this.#parts.log.warn("a lease was forgotten by force although it could not be ended", { lease: id });
     }
-    await records.transaction(async (storage) => {
+    await this.#within(namespace, async (storage) => {
       const current = await leases.find(id, storage);
       if (current) leases.remove(current, storage);
     });
@@ -66,23 +79,30 @@ export class LeaseEnding {
   }
 
   /** Some ids at a time, until none is left below the path; answers those that could not be ended. */
-  async endBelow(path: string, { force = false } = {}): Promise<string[]> {
-    const { records, leases } = this.#parts;
+  async endBelow(
+    path: string,
+    { force = false, namespace = rootNamespace }: Omit<EndingOptions, "dueAt"> = {},
+  ): Promise<string[]> {
+    const { leases } = this.#parts;
     const failures = new Set<string>();
     for (;;) {
-      const ids = await records.transaction((storage) => leases.below(path, storage, perRound + failures.size));
+      const ids = await this.#within(namespace, (storage) => leases.below(path, storage, perRound + failures.size));
       const fresh = ids.filter((id) => !failures.has(id));
       if (fresh.length === 0) return [...failures];
-      const outcomes = await Promise.allSettled(fresh.map((id) => this.end(id, { force })));
+      const outcomes = await Promise.allSettled(fresh.map((id) => this.end(id, { force, namespace })));
       outcomes.forEach((outcome, index) => {
         if (outcome.status === "rejected") failures.add(fresh[index]!);
       });
     }
   }
 
-  async #endToken(id: string): Promise<boolean> {
-    const { records, leases, tokens, revocation } = this.#parts;
-    const key = await records.transaction(async (storage) => {
+  #within<T>(namespace: Namespace, work: (storage: Storage) => Promise<T>): Promise<T> {
+    return this.#parts.records.transaction((whole) => work(storageOf(namespace, whole)));
+  }
+
+  async #endToken(id: string, namespace: Namespace): Promise<boolean> {
+    const { leases, tokens, revocation } = this.#parts;
+    const key = await this.#within(namespace, async (storage) => {
       const behind = await leases.tokenBehind(id, storage);
       if (behind === undefined) return undefined;
       const token = await tokens.byKey(behind, storage);
@@ -96,21 +116,21 @@ export class LeaseEnding {
   }
 
   /** Runs the engine's own ending, over storage of its own. */
-  async #act(lease: Lease): Promise<void> {
-    const { records, live, now } = this.#parts;
-    await records.transaction(async (storage) => {
+  async #act(lease: Lease, namespace: Namespace): Promise<void> {
+    const { live, now } = this.#parts;
+    await this.#within(namespace, async (storage) => {
       const mount = await mountOfLease(lease, live, storage);
       const kinds = "leases" in mount.engine ? mount.engine.leases : undefined;
       const kind = kinds?.[lease.kind] as LeaseKind<unknown> | undefined;
       if (!kind) throw new Error(`the engine knows no leases of the kind ${lease.kind}`);
-      await kind.revoke(lease.secret, mount.services(storage, engineExchange(lease, new Date(now()))));
+      await kind.revoke(lease.secret, mount.services(storage, engineExchange(lease, namespace, new Date(now()))));
     });
   }
 
-  async #note({ id }: Lease, error: unknown): Promise<void> {
-    const { records, leases, log, now } = this.#parts;
+  async #note({ id }: Lease, namespace: Namespace, error: unknown): Promise<void> {
+    const { leases, log, now } = this.#parts;
     const reason = error instanceof Error ? error.message : "unknown error";
-    await records.transaction(async (storage) => {
+    await this.#within(namespace, async (storage) => {
       const lease = await leases.find(id, storage);
       if (!lease || lease.irrevocable) return;
       const attempts = lease.attempts + 1;

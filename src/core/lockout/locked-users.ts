@@ -1,10 +1,11 @@
 /** Users that auth methods have locked out after too many failed logins, and how to let them in again. */
+import type { Storage } from "../../api/engine.ts";
 import { Lockouts } from "../../api/lockout.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { scopeOf } from "../namespaces/namespace-storage.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
-import type { Transaction } from "../storage/transaction.ts";
 
 export interface LockedUsers {
   readonly mount_accessor: string;
@@ -19,7 +20,7 @@ export class LockoutAdministration {
   }
 
   /** By mount, those with the most first; only this mount's if an accessor is given. */
-  async list(accessor: string, now: Date, exchange: Exchange, storage: Transaction): Promise<LockedUsers[]> {
+  async list(accessor: string, now: Date, exchange: Exchange, storage: Storage): Promise<LockedUsers[]> {
     const found: LockedUsers[] = [];
     for (const entry of await authMounts(storage)) {
       if (accessor !== "" && entry.accessor !== accessor) continue;
@@ -30,7 +31,7 @@ export class LockoutAdministration {
   }
 
   /** False if no auth method that locks users out has this accessor. A user who is not locked out is left alone. */
-  async unlock(accessor: string, alias: string, exchange: Exchange, storage: Transaction): Promise<boolean> {
+  async unlock(accessor: string, alias: string, exchange: Exchange, storage: Storage): Promise<boolean> {
     const entry = (await authMounts(storage)).find((candidate) => candidate.accessor === accessor);
     const lockouts = entry && (await this.#lockoutsOf(entry, exchange, storage));
     await lockouts?.clear(alias);
@@ -38,12 +39,12 @@ export class LockoutAdministration {
   }
 
   /** Auth methods that lock users out have them among their services, with the rules that hold for the mount. */
-  async #lockoutsOf(entry: MountEntry, exchange: Exchange, storage: Transaction): Promise<Lockouts | undefined> {
-    const services = (await this.#live.of(entry)).services(storage, exchange);
+  async #lockoutsOf(entry: MountEntry, exchange: Exchange, storage: Storage): Promise<Lockouts | undefined> {
+    const services = (await this.#live.of(entry, scopeOf(storage).namespace)).services(storage, exchange);
     const { lockouts } = (services ?? {}) as { readonly lockouts?: unknown };
     return lockouts instanceof Lockouts ? lockouts : undefined;
   }
 }
 
-const authMounts = async (storage: Transaction): Promise<MountEntry[]> =>
+const authMounts = async (storage: Storage): Promise<MountEntry[]> =>
   (await readMountTable(storage)).entries.filter(isAuth);

@@ -12,9 +12,11 @@ const builtIns = [
   { path: "auth/token/", type: "token", description: "token based credentials" },
 ] as const;
 
-export const builtInMounts = (random: RandomSource): MountEntry[] =>
+/** Accessors of those in a namespace below the root begin with `ns_`, as their types do where they are shown. */
+export const builtInMounts = (random: RandomSource, typePrefix: "" | "ns_" = ""): MountEntry[] =>
   builtIns.map(({ path, type, description }) => ({
-    ...newEntry(path, type, random),
+    ...newEntry(path, typePrefix + type, random),
+    type,
     description,
     local: type === "cubbyhole",
   }));

@@ -1,14 +1,14 @@
 /** Mounts as this process serves them: each with its engine, its routes and what the engine keeps between requests. */
-import type { AnyEngine, Clock, Host, Log, Random } from "../../api/engine.ts";
+import type { AnyEngine, Clock, Host, Log, Random, Storage } from "../../api/engine.ts";
 import type { LockoutRules } from "../../api/lockout.ts";
 import type { Network } from "../../api/network.ts";
 import type { Outbound } from "../../api/outbound.ts";
 import type { Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { MountMetrics } from "../metrics/engine-metrics.ts";
+import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import { PasswordPolicies } from "../policies/password-policies.ts";
-import type { Transaction } from "../storage/transaction.ts";
 import { StorageView } from "../storage/view.ts";
 import type { MountEntry } from "./mount-entry.ts";
 
@@ -17,17 +17,18 @@ export interface LiveMount {
   readonly path: string;
   readonly engine: AnyEngine | CoreEngine;
   readonly router: Router<unknown>;
-  services(transaction: Transaction, exchange: Exchange): unknown;
+  /** Over the records of the mount's namespace. */
+  services(storage: Storage, exchange: Exchange): unknown;
 }
 
-/** A part of the core that answers under a mount: it may see the whole store, and all of the request. */
+/** A part of the core that answers under a mount: it may see all records of its namespace, and all of the request. */
 export interface CoreEngine<Services = unknown> {
   readonly type: string;
   readonly kind: "secrets" | "auth";
   readonly summary: string;
   // biome-ignore lint/suspicious/noExplicitAny: one list holds engines of every services type.
   readonly paths: readonly Path<any>[];
-  coreServices(transaction: Transaction, exchange: Exchange, mount: MountEntry): Services;
+  coreServices(storage: Storage, exchange: Exchange, mount: MountEntry): Services;
 }
 
 export interface Surroundings {
@@ -61,10 +62,10 @@ export class LiveMounts {
     this.#surroundings = surroundings;
   }
 
-  of(entry: MountEntry): Promise<LiveMount> | LiveMount {
+  of(entry: MountEntry, namespace = rootNamespace): Promise<LiveMount> | LiveMount {
     const existing = this.#live.get(entry);
     if (existing) return existing;
-    const made = this.#make(entry);
+    const made = this.#make(entry, namespace);
     this.#live.set(entry, made);
     if (made instanceof Promise) made.then((live) => this.#live.set(entry, live)).catch(() => this.#live.delete(entry));
     return made;
@@ -74,17 +75,25 @@ export class LiveMounts {
     return this.#served({ type, options: null })?.engine.kind;
   }
 
-  /** Stops what mounts that are no longer in the table kept between requests. */
-  keepOnly(entries: readonly MountEntry[]): void {
-    const kept = new Set(entries.map(({ uuid }) => uuid));
-    for (const [uuid, { engine, state }] of this.#states) {
-      if (kept.has(uuid)) continue;
+  /** Stops what mounts that are no longer in their table kept between requests. */
+  retire(before: readonly MountEntry[], after: readonly MountEntry[]): void {
+    const stays = new Set(after.map(({ uuid }) => uuid));
+    for (const { uuid } of before) {
+      const served = this.#states.get(uuid);
+      if (!served || stays.has(uuid)) continue;
+      const { engine, state } = served;
       this.#states.delete(uuid);
       this.#surroundings.mountMetrics.forget(uuid);
       Promise.resolve(engine.stop?.(state)).catch((error: unknown) => {
         this.#surroundings.log.error("an engine failed to stop", { type: engine.type, error: String(error) });
       });
     }
+  }
+
+  /** Asked of mounts of all namespaces, most of which nobody uses at the moment: nothing is started for it. */
+  hasJobs(entry: MountEntry): boolean {
+    const engine = this.#served(entry)?.engine;
+    return engine !== undefined && "jobs" in engine && (engine.jobs?.length ?? 0) > 0;
   }
 
   pathsOf(entry: MountEntry): readonly Path<never>[] {
@@ -96,10 +105,10 @@ export class LiveMounts {
     return this.#engines.get(type) ?? this.#engines.get(`${type}-v${options?.["version"] ?? "1"}`);
   }
 
-  #make(entry: MountEntry): Promise<LiveMount> | LiveMount {
+  #make(entry: MountEntry, namespace: Namespace): Promise<LiveMount> | LiveMount {
     const found = this.#served(entry);
     if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
-    const host = this.#host(entry);
+    const host = this.#host(entry, namespace);
     const { engine } = found;
     if ("coreServices" in engine || !engine.start || this.#states.has(entry.uuid))
       return live(entry, found, host, this.#states.get(entry.uuid)?.state);
@@ -109,7 +118,7 @@ export class LiveMounts {
     });
   }
 
-  #host({ uuid, path, type, accessor, options, config }: MountEntry): Host {
+  #host({ uuid, path, type, accessor, options, config }: MountEntry, { id, path: place }: Namespace): Host {
     const { clock, random, log, outbound, network, isPublicAcmeDisabled, mountMetrics } = this.#surroundings;
     const { defaultLeaseSeconds, maxLeaseSeconds } = this.#surroundings;
     const mount = {
@@ -121,8 +130,9 @@ export class LiveMounts {
       maxLeaseSeconds: config.max_lease_ttl || maxLeaseSeconds,
       lockout: tunedLockout(config) ?? this.#surroundings.lockoutOf?.(type),
     };
-    const metrics = mountMetrics.of(uuid, path);
-    return { mount, clock, random, log, outbound, network, isPublicAcmeDisabled, metrics };
+    const metrics = mountMetrics.of(uuid, place + path);
+    const namespace = { id, path: place };
+    return { mount, namespace, clock, random, log, outbound, network, isPublicAcmeDisabled, metrics };
   }
 }
 
@@ -131,13 +141,13 @@ function live(entry: MountEntry, { engine, router }: Served, host: Host, state: 
   const passwords = new PasswordPolicies(host.random);
   const services: LiveMount["services"] =
     "coreServices" in engine
-      ? (transaction, exchange) => engine.coreServices(transaction, exchange, entry)
-      : (transaction) =>
+      ? (records, exchange) => engine.coreServices(records, exchange, entry)
+      : (records) =>
           engine.services({
-            storage: new StorageView(transaction, prefix),
+            storage: new StorageView(records, prefix),
             host,
             state,
-            generatePassword: (policy) => passwords.generate(policy, transaction),
+            generatePassword: (policy) => passwords.generate(policy, records),
           });
   return { entry, path: entry.path, engine, router, services };
 }

@@ -1,6 +1,9 @@
 /** Changes of the mount table: each is one edit of one stored record, and every process obeys at its next request. */
 import type { Random, Storage } from "../../api/engine.ts";
 import { invalidRequest } from "../../api/errors.ts";
+import { scopeOf } from "../namespaces/namespace-storage.ts";
+import { childNamespace } from "../namespaces/stored-namespace.ts";
+import { forgetAccessor, noteAccessor } from "./accessor-index.ts";
 import { newEntry } from "./built-in.ts";
 import type { LiveMounts } from "./live-mounts.ts";
 import { isAuth, type MountConfig, type MountEntry } from "./mount-entry.ts";
@@ -46,6 +49,7 @@ export class MountAdministration {
     const { entries } = await readMountTable(storage);
     const taken = entries.find((entry) => overlaps(entry.path, path));
     if (taken) throw invalidRequest(`path is already in use at ${taken.path}`);
+    await requireNoNamespace(path, storage);
     const { type, options } = this.#resolved(request);
     const entry: MountEntry = {
       ...newEntry(path, type, this.#random),
@@ -57,6 +61,7 @@ export class MountAdministration {
       config: request.config,
     };
     writeMountTable([...entries, entry], storage);
+    noteAccessor(entry, storage);
     return entry;
   }
 
@@ -70,6 +75,7 @@ export class MountAdministration {
       entries.filter((candidate) => candidate !== entry),
       storage,
     );
+    forgetAccessor(entry, storage);
     beginWipe(entry, storage);
     return entry;
   }
@@ -93,6 +99,7 @@ export class MountAdministration {
     requireFreeForm(to, "remount");
     const taken = entries.find(({ path }) => path !== from && overlaps(path, to));
     if (taken) throw invalidRequest(`path is already in use at ${taken.path}`);
+    await requireNoNamespace(to, storage);
     await this.change(from, storage, (entry) => ({ ...entry, path: to }));
   }
 
@@ -119,6 +126,13 @@ const overlaps = (a: string, b: string) => a.startsWith(b) || b.startsWith(a);
 export function requireRemovable(path: string): void {
   if (path === "auth/token/") throw invalidRequest("token credential backend cannot be disabled");
   if (isReserved(path)) throw invalidRequest(`cannot unmount ${JSON.stringify(path)}`);
+}
+
+/** Nobody could tell whether a path goes into the mount or into the namespace. */
+async function requireNoNamespace(path: string, storage: Storage): Promise<void> {
+  const { namespace, whole } = scopeOf(storage);
+  const taken = await childNamespace(namespace, path.slice(0, path.indexOf("/")), whole);
+  if (taken) throw invalidRequest(`path is already in use by the namespace ${taken.path}`);
 }
 
 function requireFreeForm(path: string, verb: string): void {

@@ -3,9 +3,12 @@ import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import type { IdentityGrant, IdentityLink } from "../identity-link.ts";
 import { nobody } from "../identity-mount.ts";
+import { wayDown } from "../namespaces/namespace.ts";
+import { scopeOf } from "../namespaces/namespace-storage.ts";
 import type { Acl } from "../policies/acl.ts";
 import type { Policies } from "../policies/policies.ts";
-import type { Token } from "../tokens/token.ts";
+import { homeStorage } from "../tokens/home-storage.ts";
+import { homeOf, type Token } from "../tokens/token.ts";
 
 export class Access {
   readonly #policies: Policies;
@@ -19,14 +22,17 @@ export class Access {
   /** What being somebody brings; undefined for a token that is nobody's. Refuses one whose entity is not active. */
   async identityOf(token: Token, storage: Storage, now: Date): Promise<IdentityGrant | undefined> {
     if (token.entity_id === "") return undefined;
-    const grant = await this.#identity.of(token.entity_id, storage, now);
+    const grant = await this.#identity.of(token.entity_id, homeStorage(token, storage), now);
     if (!grant.isActive) throw permissionDenied();
     return grant;
   }
 
   async aclOf(token: Token, storage: Storage, now: Date): Promise<Acl> {
     const grant = await this.identityOf(token, storage, now);
-    if (!grant) return this.#policies.aclFor(token.policies, async () => nobody(now), storage, now);
-    return this.#policies.aclFor([...token.policies, ...grant.policies], grant.view, storage, now);
+    const home = homeStorage(token, storage);
+    // Rules are written as seen from the token's own namespace, and paths named as seen from that of the request.
+    const way = home === storage ? "" : wayDown(homeOf(token), scopeOf(storage).namespace);
+    if (!grant) return this.#policies.aclFor(token.policies, async () => nobody(now), home, now, way);
+    return this.#policies.aclFor([...token.policies, ...grant.policies], grant.view, home, now, way);
   }
 }

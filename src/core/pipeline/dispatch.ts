@@ -2,6 +2,7 @@
 import { ApiError, unsupportedOperation } from "../../api/errors.ts";
 import { declaredOutput, readInput } from "../../api/input.ts";
 import type { Context } from "../../api/path.ts";
+import { entered } from "../namespaces/entered.ts";
 import type { Records } from "../storage/records.ts";
 import { callerIdentity, filledTemplate } from "./caller-identity.ts";
 import type { Exchange } from "./exchange.ts";
@@ -65,13 +66,15 @@ export function contextFor(exchange: Exchange, given: ReadonlySet<string>, recor
     warn: (message) => void warnings.push(message),
     transaction: (work) => {
       if (!records) throw new Error("this path answers without the store");
-      return records.transaction((transaction) => work(mount!.services(transaction, exchange)));
+      return records.transaction(async (transaction) =>
+        work(mount!.services(await entered(exchange.namespace, transaction), exchange)),
+      );
     },
   };
 }
 
 /** Built once per attempt, for the check whether a thing exists and for the handler alike. */
 function servicesOf(exchange: Exchange): unknown {
-  exchange.services ??= exchange.mount!.services(exchange.transaction!, exchange);
+  exchange.services ??= exchange.mount!.services(exchange.storage!, exchange);
   return exchange.services;
 }

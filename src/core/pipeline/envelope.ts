@@ -43,12 +43,14 @@ function leasedAnswer(exchange: Exchange, { data, registered }: Leased<unknown>)
 }
 
 function dataAnswer(exchange: Exchange, data: JsonObject | undefined, status: number): EnvelopedAnswer {
-  const { request, match, warnings } = exchange;
+  const { request, received, match, warnings } = exchange;
   if (data === undefined && warnings.length === 0) return { status: status === 200 ? 204 : status, body: undefined };
   if (isList(request.operation) && isEmptyList(data) && warnings.length === 0) throw absent();
   if (match?.route.path.bare) return { status, body: data ?? {} };
   const body = envelope(exchange, { data: data ?? null });
-  return { status, body: match?.route.path.dataOnTop && data ? { ...data, ...body } : body };
+  // Older clients know of no namespaces in paths.
+  const isOnTop = match?.route.path.dataOnTop && request.path === received.path;
+  return { status, body: isOnTop && data ? { ...data, ...body } : body };
 }
 
 const envelope = ({ request, warnings }: Exchange, parts: Partial<Envelope>): Envelope => ({

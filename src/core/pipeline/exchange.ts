@@ -1,4 +1,5 @@
 /** One request on its way through the stages, with what each of them found out. */
+import type { Storage } from "../../api/engine.ts";
 import type { OperationName } from "../../api/path.ts";
 import type { Match } from "../../api/router.ts";
 import type { JsonObject } from "../../lib/json.ts";
@@ -6,6 +7,7 @@ import type { AuditedHeaders } from "../audit/audit-table.ts";
 import type { LiveDevice } from "../audit/live-devices.ts";
 import type { IdentityGrant } from "../identity-link.ts";
 import type { LiveMount } from "../mounts/live-mounts.ts";
+import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import type { AccessOperation } from "../policies/capability.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import type { Token } from "../tokens/token.ts";
@@ -13,6 +15,8 @@ import type { Token } from "../tokens/token.ts";
 export interface Request {
   readonly id: string;
   readonly operation: OperationName;
+  /** The namespace that the caller named apart from the path, without slashes around it. */
+  readonly namespace?: string | undefined;
   /** Decoded, without `/v1/`; a list's path ends in a slash. */
   readonly path: string;
   /** The JSON body of a write, or the query of anything else. */
@@ -36,7 +40,11 @@ export interface Source {
 }
 
 export interface Exchange {
-  readonly request: Request;
+  /** As it came. */
+  readonly received: Request;
+  /** The same with the path within its namespace. */
+  request: Request;
+  namespace: Namespace;
   /** What the handler reads: the request's body, perhaps with a limit that policy sets. */
   body: Readonly<JsonObject>;
   readonly warnings: string[];
@@ -46,6 +54,8 @@ export interface Exchange {
   readonly afterFailure: (() => Promise<void>)[];
   /** The transaction of this attempt; stages before it see none. */
   transaction: Transaction | undefined;
+  /** The records of the namespace, as this attempt sees them. */
+  storage: Storage | undefined;
   mount: LiveMount | undefined;
   match: Match<unknown> | undefined;
   token: Token | undefined;
@@ -63,13 +73,16 @@ export interface Exchange {
   services: unknown;
 }
 
-export const exchangeFor = (request: Request): Exchange => ({
+export const exchangeFor = (request: Request, namespace = rootNamespace): Exchange => ({
+  received: request,
   request,
+  namespace,
   body: request.body,
   warnings: [],
   afterCommit: [],
   afterFailure: [],
   transaction: undefined,
+  storage: undefined,
   mount: undefined,
   match: undefined,
   token: undefined,

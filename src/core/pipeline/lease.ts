@@ -1,11 +1,15 @@
 /** Registers what was handed out for a time, so that it ends: the answer leaves only once its lease is durable. */
+import type { LeaseKind, Storage } from "../../api/engine.ts";
 import { invalidRequest } from "../../api/errors.ts";
 import { Leased } from "../../api/reply.ts";
 import { randomBase62 } from "../../lib/base62.ts";
 import type { Lease } from "../leases/lease.ts";
 import type { Leases } from "../leases/leases.ts";
 import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
+import { entered } from "../namespaces/entered.ts";
+import { suffixOf } from "../namespaces/namespace.ts";
 import type { Records } from "../storage/records.ts";
+import { noteAbroad } from "../tokens/abroad.ts";
 import { lifetimeOf } from "../tokens/lifetime.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Stage } from "./pipeline.ts";
@@ -25,13 +29,31 @@ export const registerLease =
     const lease = leaseFor(exchange, answer, parts);
     const transaction = exchange.transaction!;
     // An operation with effects has committed already; what it gave out gets a commit of its own.
-    if (transaction.isFinished) await parts.records.transaction(async (storage) => parts.leases.add(lease, storage));
-    else parts.leases.add(lease, transaction);
+    if (!transaction.isFinished) await register(lease, exchange, exchange.storage!, parts);
+    else
+      await parts.records.transaction(async (whole) =>
+        register(lease, exchange, await entered(exchange.namespace, whole), parts),
+      );
     return new Leased(answer.data, answer.lease, { id: lease.id, seconds: lease.ttl, renewable: lease.renewable });
   };
 
+/** A token of another namespace must find the lease again when it ends. */
+async function register(lease: Lease, exchange: Exchange, storage: Storage, { leases }: LeaseParts): Promise<void> {
+  const { token } = exchange;
+  leases.add(lease, storage);
+  if (token) await noteAbroad(token, storage);
+  await tellEngine(lease, exchange, storage);
+}
+
+async function tellEngine({ kind, secret }: Lease, exchange: Exchange, storage: Storage): Promise<void> {
+  const { engine, services } = exchange.mount!;
+  const kinds = "leases" in engine ? engine.leases : undefined;
+  const registered = kinds?.[kind] as LeaseKind<unknown> | undefined;
+  await registered?.registered?.(secret, services(storage, exchange));
+}
+
 function leaseFor(exchange: Exchange, { lease }: Leased<unknown>, { random, lifetimes }: LeaseParts): Lease {
-  const { request, mount, token, warnings } = exchange;
+  const { request, namespace, mount, token, warnings } = exchange;
   if (token && token.num_uses === 1) {
     throw invalidRequest(
       "Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.",
@@ -49,7 +71,7 @@ function leaseFor(exchange: Exchange, { lease }: Leased<unknown>, { random, life
   const { seconds, warnings: capped } = lifetimeOf(rules, 0, 0);
   warnings.push(...capped);
   return {
-    id: `${request.path}/${randomBase62(24, random)}`,
+    id: `${request.path}/${randomBase62(24, random)}${suffixOf(namespace)}`,
     mount: mount!.entry.uuid,
     kind: lease.kind,
     secret: lease.secret,

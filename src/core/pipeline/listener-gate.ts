@@ -6,8 +6,8 @@ import type { Stage } from "./pipeline.ts";
 export const listenerGate =
   (mounts: Mounts): Stage =>
   (exchange, next) => {
-    const { path, operation, source } = exchange.request;
-    if (!source.openPaths?.has(path)) return next();
+    const { path, operation, source, namespace } = exchange.request;
+    if (!source.openPaths?.has(path) || namespace) return next();
     const match = mounts.system.router.match(path.slice(mounts.system.path.length));
     if (!match?.route.operations[operation]) return next();
     exchange.mount = mounts.system;

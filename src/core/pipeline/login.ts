@@ -1,10 +1,11 @@
 /** Makes the token of a login: finds or makes the entity, applies the role and the mount, and answers with `auth`. */
+import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import { Authenticated, Login } from "../../api/reply.ts";
 import type { IdentityLink } from "../identity-link.ts";
 import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
+import { entered } from "../namespaces/entered.ts";
 import type { Records } from "../storage/records.ts";
-import type { Transaction } from "../storage/transaction.ts";
 import { planLogin } from "../tokens/login-token.ts";
 import { authOf } from "../tokens/token-services.ts";
 import type { Tokens } from "../tokens/tokens.ts";
@@ -24,11 +25,12 @@ export const issueLogin =
     const answer = await next();
     if (!(answer instanceof Login)) return answer;
     const transaction = exchange.transaction!;
-    const issue = (storage: Transaction) => issueToken(exchange, answer, storage, parts);
-    return transaction.isFinished ? parts.records.transaction(issue) : issue(transaction);
+    const issue = (storage: Storage) => issueToken(exchange, answer, storage, parts);
+    if (!transaction.isFinished) return issue(exchange.storage!);
+    return parts.records.transaction(async (whole) => issue(await entered(exchange.namespace, whole)));
   };
 
-async function issueToken(exchange: Exchange, { grant }: Login, storage: Transaction, parts: LoginParts) {
+async function issueToken(exchange: Exchange, { grant }: Login, storage: Storage, parts: LoginParts) {
   const { request, warnings } = exchange;
   const mount = exchange.mount!.entry;
   const { tokens, identity, lifetimes } = parts;

@@ -14,9 +14,9 @@ export const authorize =
   async (exchange, next) => {
     const isOpen = exchange.match !== undefined && exchange.match.route.path.access !== "token";
     if (isOpen) return requireOperation(exchange, next);
-    const { request, match, token, transaction } = exchange;
-    const acl = await access.aclOf(token!, transaction!, request.now);
-    exchange.identity = () => access.identityOf(token!, exchange.transaction!, request.now);
+    const { request, match, token, storage } = exchange;
+    const acl = await access.aclOf(token!, storage!, request.now);
+    exchange.identity = () => access.identityOf(token!, exchange.storage!, request.now);
     const operation = await accessOperation(exchange);
     const verdict = acl.allows({
       operation,

@@ -3,9 +3,14 @@ import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
 import { containedInAny, parseCidr } from "../../lib/cidr.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { isWithin } from "../namespaces/namespace.ts";
+import { storageOf } from "../namespaces/namespace-storage.ts";
 import type { Records } from "../storage/records.ts";
+import { noteAbroad } from "../tokens/abroad.ts";
+import { homeStorage } from "../tokens/home-storage.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
+import { homeOfId } from "../tokens/token-home.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { invalidWrapping } from "../wrapping/wrapping.ts";
 import type { Exchange, Request } from "./exchange.ts";
@@ -23,11 +28,22 @@ export const identify =
     const { request, match } = exchange;
     const access = match?.route.path.access ?? "token";
     if (access === "public" || (access === "optional" && request.token === undefined)) return next();
-    if (match?.route.path.takesWrappingToken) await requireUnused(request, parts.tokens, exchange.transaction!);
-    const token = await aliveToken(request, parts.tokens, exchange.transaction!);
+    const home = await homeFor(exchange);
+    if (match?.route.path.takesWrappingToken) await requireUnused(request, parts.tokens, home);
+    const token = await aliveToken(request, parts.tokens, home);
     exchange.token = token;
+    // What it keeps in a cubbyhole of another namespace goes with it too.
+    if (exchange.mount?.entry.type === "cubbyhole") await noteAbroad(token, exchange.storage!);
     return token.num_uses > 0 ? spend(exchange, token, parts, next) : next();
   };
+
+/** The records that hold the caller's token: those of the request's namespace, or of one that it lies in. */
+async function homeFor({ request, namespace, storage, transaction }: Exchange): Promise<Storage> {
+  if (request.token === undefined) return storage!;
+  const home = await homeOfId(request.token, transaction!);
+  if (!home || !isWithin(namespace, home)) throw permissionDenied();
+  return home.id === namespace.id ? storage! : storageOf(home, transaction!);
+}
 
 export async function aliveToken(request: Request, tokens: Tokens, storage: Storage): Promise<Token> {
   if (request.token === undefined) throw permissionDenied();
@@ -55,7 +71,7 @@ function mayComeFrom({ bound_cidrs }: Token, address: string): boolean {
  */
 function spend(exchange: Exchange, token: Token, parts: TokenParts, next: Next): Promise<unknown> {
   const transaction = exchange.transaction!;
-  useOnce(token, transaction, parts);
+  useOnce(token, homeStorage(token, transaction), parts);
   if (token.num_uses === 1) exchange.afterCommit.push(() => parts.revocation.finish(token.key));
   exchange.afterFailure.push(async () => {
     // An operation with effects has committed the use before it began.
@@ -64,8 +80,10 @@ function spend(exchange: Exchange, token: Token, parts: TokenParts, next: Next):
   return next();
 }
 
-async function spendAlone({ key }: Token, parts: TokenParts): Promise<void> {
-  const isLast = await parts.records.transaction(async (storage) => {
+async function spendAlone(token: Token, parts: TokenParts): Promise<void> {
+  const { key } = token;
+  const isLast = await parts.records.transaction(async (whole) => {
+    const storage = homeStorage(token, whole);
     const current = await parts.tokens.byKey(key, storage);
     if (current) useOnce(current, storage, parts);
     return current?.num_uses === 1;

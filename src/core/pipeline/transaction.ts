@@ -8,6 +8,7 @@ export const inTransaction =
     const answer = await records
       .transaction((transaction) => {
         exchange.transaction = transaction;
+        exchange.storage = transaction;
         exchange.body = exchange.request.body;
         exchange.warnings.length = 0;
         exchange.afterCommit.length = 0;

@@ -1,6 +1,8 @@
 /** Puts an answer behind a one-time token, where the caller asks for it. */
+import type { Storage } from "../../api/engine.ts";
 import { Answered, Authenticated, RawReply, WrappedAnswer } from "../../api/reply.ts";
 import { isJsonObject } from "../../lib/json.ts";
+import { entered } from "../namespaces/entered.ts";
 import type { Records } from "../storage/records.ts";
 import type { Wrapping } from "../wrapping/wrapping.ts";
 import { envelopeFor } from "./envelope.ts";
@@ -18,8 +20,10 @@ export const wrapAnswer =
     if (body === undefined || status !== 200) return answer;
     const transaction = exchange.transaction!;
     const { path, now } = exchange.request;
-    const wrap = (storage: typeof transaction) => wrapping.wrap(JSON.stringify(body), wrapSeconds, path, now, storage);
-    const info = await (transaction.isFinished ? records.transaction(wrap) : wrap(transaction));
+    const wrap = (storage: Storage) => wrapping.wrap(JSON.stringify(body), wrapSeconds, path, now, storage);
+    const info = await (transaction.isFinished
+      ? records.transaction(async (whole) => wrap(await entered(exchange.namespace, whole)))
+      : wrap(exchange.storage!));
     const accessor = wrappedAccessor(answer);
     return new WrappedAnswer(accessor === undefined ? info : { ...info, wrapped_accessor: accessor });
   };

@@ -21,34 +21,40 @@ interface Compiled {
 export class Acl {
   /** Bypasses all rules. */
   readonly isRoot: boolean;
+  /**
+   * The way from the namespace whose rules these are to the one whose paths are asked about: rules see paths with it in
+   * front. Empty where they are the same.
+   */
+  readonly way: string;
   readonly #rules: readonly SourceRule[];
   #compiled: Compiled | undefined;
 
   /** The policies' templates are filled in already. */
-  constructor(policies: readonly Policy[]) {
+  constructor(policies: readonly Policy[], way = "") {
+    this.way = way;
     this.isRoot = policies.some(({ name }) => name === "root");
     this.#rules = policies.flatMap(({ name, rules }) => rules.map((rule) => ({ policy: name, rule })));
   }
 
   allows(request: AccessRequest): Verdict {
     if (this.isRoot) return rootVerdict;
-    const permissions = this.#at(request.now).index.find(request.path, isList(request.operation));
+    const permissions = this.#at(request.now).index.find(this.way + request.path, isList(request.operation));
     return permissions ? permissions.judge(request) : noRuleVerdict;
   }
 
   /** Sorted; as clients know it, this is what a list of the path would be judged by. */
   capabilities(path: string, now: Date): (CapabilityName | "root")[] {
     if (this.isRoot) return ["root"];
-    return capabilityList(this.#at(now).index.find(path, true)?.capabilities ?? 0);
+    return capabilityList(this.#at(now).index.find(this.way + path, true)?.capabilities ?? 0);
   }
 
   /** Whether anything at all is granted at this path or below it, such as for showing a mount. */
   reaches(path: string, now: Date): boolean {
-    if (this.isRoot || isGranting(this.#at(now).index.find(path, true))) return true;
-    return this.permissions(now).some((each) => isGranting(each) && mayMatchBelow(each.pattern, path));
+    if (this.isRoot || isGranting(this.#at(now).index.find(this.way + path, true))) return true;
+    return this.permissions(now).some((each) => isGranting(each) && mayMatchBelow(each.pattern, this.way + path));
   }
 
-  /** All that is in force, one for each path that rules name. */
+  /** All that is in force, one for each path that rules name; the paths are as the rules see them. */
   permissions(now: Date): readonly Permissions[] {
     return this.#at(now).permissions;
   }

@@ -45,14 +45,14 @@ export function explain(
         ? "the path needs sudo as well"
         : verdict.reason,
     close: acl.isRoot ? [] : closeRules(acl, operation, path, verdict.rule, now),
-    needed: allowed ? "" : `path ${JSON.stringify(path)} { capabilities = ${JSON.stringify(capabilities)} }`,
+    needed: allowed ? "" : `path ${JSON.stringify(acl.way + path)} { capabilities = ${JSON.stringify(capabilities)} }`,
   };
 }
 
 function closeRules(acl: Acl, operation: AccessOperation, path: string, decided: string | undefined, now: Date) {
   const found: CloseRule[] = [];
   for (const { pattern, capabilities } of acl.permissions(now)) {
-    const why = pattern.text === decided ? undefined : closeness(pattern, operation, path);
+    const why = pattern.text === decided ? undefined : closeness(pattern, operation, acl.way + path);
     if (why !== undefined) found.push({ path: pattern.text, capabilities: capabilityList(capabilities), why });
   }
   return found.slice(0, mostClose);

@@ -27,8 +27,10 @@ const needed: Readonly<Record<OperationName, Capabilities>> = {
  * For each rule that could grant it, an example of a path that fits both the form and the rule is put to the whole
  * list: another rule may be more specific, and say no.
  */
-export function couldAllow(acl: Acl, { pattern, name, sudo, creates }: WantedAccess, now: Date): boolean {
+export function couldAllow(acl: Acl, wantedAccess: WantedAccess, now: Date): boolean {
   if (acl.isRoot) return true;
+  const { name, sudo, creates } = wantedAccess;
+  const pattern = acl.way + wantedAccess.pattern;
   const isList = name === "list" || name === "scan";
   const wanted = needed[name] | (name === "write" && creates ? capabilityBits.create : 0);
   const enough = (capabilities: Capabilities) =>
@@ -49,7 +51,9 @@ export function couldAllow(acl: Acl, { pattern, name, sudo, creates }: WantedAcc
 }
 
 function capabilitiesOn(acl: Acl, path: string, now: Date): Capabilities {
-  return acl.capabilities(path, now).reduce((bits, name) => bits | (name === "root" ? 0 : capabilityBits[name]), 0);
+  return acl
+    .capabilities(path.slice(acl.way.length), now)
+    .reduce((bits, name) => bits | (name === "root" ? 0 : capabilityBits[name]), 0);
 }
 
 /** A quick no for most pairs of rules and forms. */

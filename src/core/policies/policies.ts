@@ -121,22 +121,24 @@ export class Policies {
 
   /**
    * What these policies together permit; names without a policy add nothing. The caller's identity is asked for only
-   * if a policy has templates.
+   * if a policy has templates. `way` leads from the policies' namespace to the one that is asked about.
    */
   async aclFor(
     names: readonly string[],
     identity: IdentityView | (() => Promise<IdentityView>),
     storage: Storage,
     now: Date,
+    way = "",
   ): Promise<Acl> {
     if (names.includes(rootPolicyName)) return rootAcl;
     const policies = await this.#findAll(names, storage, now);
     const isTemplated = policies.some(({ policy }) => policy.selectors.length > 0);
     const view = !isTemplated ? noIdentity : typeof identity === "function" ? await identity() : identity;
-    const key = policies.map((each) => cacheKey(each, view)).join(";");
+    const key = way + policies.map((each) => cacheKey(each, view)).join(";");
     const known = this.#acls.get(key);
     if (known) return known;
-    const acl = new Acl(policies.map(({ policy, freedom }) => policyFor(policy, view, freedom)));
+    const rules = policies.map(({ policy, freedom }) => policyFor(policy, view, freedom));
+    const acl = new Acl(rules, way);
     this.#acls.set(key, acl);
     return acl;
   }

@@ -1,6 +1,8 @@
 /** What a new store holds from its first commit on: the built-in mounts, the keys of the token store, a root token. */
 import type { Random, Storage } from "../../api/engine.ts";
+import { noteAccessor } from "../mounts/accessor-index.ts";
 import { builtInMounts } from "../mounts/built-in.ts";
+import type { MountEntry } from "../mounts/mount-entry.ts";
 import { writeMountTable } from "../mounts/mount-table.ts";
 import type { Policies } from "../policies/policies.ts";
 import { rootToken, type Tokens } from "../tokens/tokens.ts";
@@ -16,11 +18,29 @@ export async function firstRecords(
   rootId?: string,
 ): Promise<FirstRecords> {
   const storage = new PlannedStorage();
-  tokens.initialize(storage);
-  policies.initialize(storage, now);
-  writeMountTable(builtInMounts(random), storage);
+  initialize({ tokens, policies }, builtInMounts(random), storage, now);
   const { id } = await tokens.issue(rootToken, now, storage, rootId);
   return { entries: storage.entries, rootToken: id };
+}
+
+/** The same for a namespace below the root, which has no token until somebody makes one. */
+export const namespaceRecords =
+  ({ tokens, policies, random }: { tokens: Tokens; policies: Policies; random: Random }) =>
+  (storage: Storage, now: Date): void => {
+    const mounts = builtInMounts(random, "ns_");
+    initialize({ tokens, policies }, mounts, storage, now);
+    for (const mount of mounts) noteAccessor(mount, storage);
+  };
+
+function initialize(
+  { tokens, policies }: { tokens: Tokens; policies: Policies },
+  mounts: readonly MountEntry[],
+  storage: Storage,
+  now: Date,
+): void {
+  tokens.initialize(storage);
+  policies.initialize(storage, now);
+  writeMountTable(mounts, storage);
 }
 
 /** Collects writes before there is a store to write to. */

@@ -6,7 +6,7 @@ import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
 import { describeMount, mountFields } from "./mount-fields.ts";
 import type { SystemServices } from "./system-core.ts";
-import { systemEntry } from "./system-entry.ts";
+import { systemEntryOf } from "./system-entry.ts";
 
 const path = pathsFor<SystemServices>();
 
@@ -21,12 +21,13 @@ const visible = path({
       const { token } = services.exchange;
       const acl = token && (await services.access.aclOf(token, services.storage, now));
       const { entries } = await readMountTable(services.storage);
+      const { namespace } = services.exchange;
       const shown = entries.filter((entry) => isPublic(entry) || acl?.reaches(entry.path, now));
       const described = (wanted: readonly MountEntry[], prefix: string) =>
         Object.fromEntries(
           wanted.map((entry) => [
             entry.path.slice(prefix.length),
-            acl?.reaches(entry.path, now) ? describeMount(entry, services.version) : publicView(entry),
+            acl?.reaches(entry.path, now) ? describeMount(entry, services.version, namespace) : publicView(entry),
           ]),
         );
       return {
@@ -49,11 +50,13 @@ const owning = path({
     summary: "Read which mount owns a path",
     output: { ...mountFields, path: text("Path of the mount") },
     async handler({ path }, { services, now }) {
-      const { token } = services.exchange;
+      const { token, namespace } = services.exchange;
       const acl = token && (await services.access.aclOf(token, services.storage, now));
-      const entry = path.startsWith("sys/") ? systemEntry : (await readMountTable(services.storage)).owning(path);
+      const entry = path.startsWith("sys/")
+        ? systemEntryOf(namespace)
+        : (await readMountTable(services.storage)).owning(path);
       if (!acl || !entry || !acl.reaches(entry.path, now)) throw preflightDenied(path);
-      return { ...describeMount(entry, services.version), path: entry.path };
+      return { ...describeMount(entry, services.version, namespace), path: entry.path };
     },
   },
 });

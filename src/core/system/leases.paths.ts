@@ -27,16 +27,19 @@ const lookup = path({
       renewable: flag("Whether it can be prolonged"),
       ttl: duration("Seconds left"),
       path: text("Path that gave it"),
+      namespace_path: text("Namespace that it is in, if not the root").optional(),
       revoke_error: text("Why it could not be ended").optional(),
     },
     async handler({ lease_id }, { services, now }) {
       if (lease_id === "") throw invalidRequest("lease_id must be specified");
       const lease = await services.leases.find(lease_id, services.storage);
-      if (lease) return describeLease(lease, now);
+      const { path } = services.exchange.namespace;
+      const place = path === "" ? {} : { namespace_path: path };
+      if (lease) return { ...describeLease(lease, now), ...place };
       const key = await services.leases.tokenBehind(lease_id, services.storage);
       const token = key === undefined ? undefined : await services.tokens.byKey(key, services.storage);
       if (!token) throw invalidRequest("invalid lease");
-      return describeTokenLease(token, now);
+      return { ...describeTokenLease(token, now), ...place };
     },
   },
 });
@@ -71,7 +74,12 @@ const renew = path({
     async handler({ url_lease_id, lease_id, increment }, context) {
       const id = lease_id || url_lease_id;
       if (id === "") throw invalidRequest("lease_id must be specified");
-      const { seconds, renewable, warnings } = await context.services.leaseRenewal.renew(id, increment, context.now);
+      const { seconds, renewable, warnings } = await context.services.leaseRenewal.renew(
+        id,
+        increment,
+        context.services.exchange.namespace,
+        context.now,
+      );
       warnings.forEach(context.warn);
       const lease = { kind: "", seconds, renewable, secret: {} };
       return new Leased({}, lease, { id, seconds, renewable });
@@ -126,16 +134,18 @@ const perRound = 100;
 
 async function revokeBelow(prefix: string, sync: boolean, context: Context<SystemServices>, force: boolean) {
   if (!sync) return postpone(prefix, context);
-  const failures = await context.services.leaseEnding.endBelow(prefix, { force });
+  const failures = await context.services.leaseEnding.endBelow(prefix, {
+    force,
+    namespace: context.services.exchange.namespace,
+  });
   if (failures.length > 0) throw notEnded(`${failures.length} leases could not be ended, and will be tried again`);
   return undefined;
 }
 
 /** Makes everything below the path due, page by page, for whichever process leads to end it. */
 async function postpone(prefix: string, context: Context<SystemServices>) {
-  const { leases, records } = context.services;
   for (let seen = 0; ; ) {
-    const ids = await records.transaction((storage) => leases.below(prefix, storage, seen + perRound));
+    const ids = await context.transaction(({ leases, storage }) => leases.below(prefix, storage, seen + perRound));
     if (ids.length === seen) return new Answered(202, undefined);
     await later(context, ids.slice(seen));
     seen = ids.length;
@@ -144,7 +154,7 @@ async function postpone(prefix: string, context: Context<SystemServices>) {
 
 async function endNow({ services }: Context<SystemServices>, id: string): Promise<void> {
   try {
-    await services.leaseEnding.end(id);
+    await services.leaseEnding.end(id, { namespace: services.exchange.namespace });
   } catch {
     throw notEnded("the lease could not be ended, and will be tried again; its lookup says why");
   }

@@ -33,8 +33,9 @@ const lockedUsers = path({
       const found = await new LockoutAdministration(live).list(mount_accessor, now, exchange, storage);
       const total = found.reduce((sum, { alias_identifiers }) => sum + alias_identifiers.length, 0);
       const mount_accessors = found.map((each) => ({ ...each, counts: each.alias_identifiers.length }));
-      const root = { namespace_id: "root", namespace_path: "", counts: total, mount_accessors };
-      return { by_namespace: total === 0 ? [] : [root], total };
+      const { id: namespace_id, path: namespace_path } = exchange.namespace;
+      const here = { namespace_id, namespace_path, counts: total, mount_accessors };
+      return { by_namespace: total === 0 ? [] : [here], total };
     },
   },
 });

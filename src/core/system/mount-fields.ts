@@ -24,6 +24,8 @@ import {
   type UserLockout,
 } from "../mounts/mount-entry.ts";
 
+import { isRootNamespace, type Namespace } from "../namespaces/namespace.ts";
+
 /** What `tune` takes, and what `config` takes when a mount is made. */
 export const tuningFields = {
   default_lease_ttl: duration("Lifetime when nobody asks for one; 0 for the system's own").optional(),
@@ -92,7 +94,11 @@ export const mountFields = {
   config: object("Settings; a lifetime of 0 stands for the system's own"),
 };
 
-export function describeMount(entry: MountEntry, version: string) {
+/** Built-in mounts of a namespace below the root have types of their own, as clients know them. */
+const shownType = ({ type }: MountEntry, namespace: Namespace) =>
+  !isRootNamespace(namespace) && ["cubbyhole", "identity", "system", "token"].includes(type) ? `ns_${type}` : type;
+
+export function describeMount(entry: MountEntry, version: string, namespace: Namespace) {
   return {
     accessor: entry.accessor,
     config: {
@@ -108,7 +114,7 @@ export function describeMount(entry: MountEntry, version: string) {
     running_plugin_version: `v${version}+builtin`,
     running_sha256: "",
     seal_wrap: entry.seal_wrap,
-    type: entry.type,
+    type: shownType(entry, namespace),
     uuid: entry.uuid,
   };
 }

@@ -16,7 +16,7 @@ import {
   tuningFields,
 } from "./mount-fields.ts";
 import type { SystemServices } from "./system-core.ts";
-import { systemEntry } from "./system-entry.ts";
+import { systemEntry, systemEntryOf } from "./system-entry.ts";
 
 const path = pathsFor<SystemServices>();
 
@@ -47,15 +47,22 @@ const auth: Table = {
   unknown: (path) => `No auth engine at ${path}`,
 };
 
-async function listMounts({ storage, version }: SystemServices, { prefix }: Table) {
+async function listMounts({ storage, exchange, version }: SystemServices, { prefix }: Table) {
   const { entries } = await readMountTable(storage);
-  const wanted = [...entries, systemEntry].filter((entry) => isAuth(entry) === (prefix === "auth/"));
+  const wanted = [...entries, systemEntryOf(exchange.namespace)].filter(
+    (entry) => isAuth(entry) === (prefix === "auth/"),
+  );
   wanted.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return Object.fromEntries(wanted.map((entry) => [entry.path.slice(prefix.length), describeMount(entry, version)]));
+  return Object.fromEntries(
+    wanted.map((entry) => [entry.path.slice(prefix.length), describeMount(entry, version, exchange.namespace)]),
+  );
 }
 
 async function entryAt(services: SystemServices, fullPath: string, unknown: (path: string) => string, shown: string) {
-  const entry = fullPath === systemEntry.path ? systemEntry : await services.mounting.find(fullPath, services.storage);
+  const isSystem = fullPath === systemEntry.path;
+  const entry = isSystem
+    ? systemEntryOf(services.exchange.namespace)
+    : await services.mounting.find(fullPath, services.storage);
   if (!entry) throw invalidRequest(unknown(shown));
   return entry;
 }
@@ -105,7 +112,11 @@ function tablePaths(table: Table) {
         sudo,
         output: mountFields,
         handler: async ({ path }, { services }) =>
-          describeMount(await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)), services.version),
+          describeMount(
+            await entryAt(services, mountPath(path, prefix), unknown, mountPath(path)),
+            services.version,
+            services.exchange.namespace,
+          ),
       },
       write: {
         summary: `Mount ${what}`,
@@ -172,7 +183,7 @@ function tuningPath(pattern: `${string}/:path*/tune`, prefix: string, unknown: T
 async function unmount(fullPath: string, { services, transaction }: Context<SystemServices>): Promise<void> {
   requireRemovable(fullPath);
   if (!(await services.mounting.find(fullPath, services.storage))) return;
-  const failures = await services.leaseEnding.endBelow(fullPath);
+  const failures = await services.leaseEnding.endBelow(fullPath, { namespace: services.exchange.namespace });
   if (failures.length > 0) {
     throw new ApiError(
       502,

@@ -1,5 +1,5 @@
 /** The parts of the core that `sys/` is made of. */
-import type { AnyEngine, Log, Random } from "../../api/engine.ts";
+import type { AnyEngine, Log, Random, Storage } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
 import type { LiveDevices } from "../audit/live-devices.ts";
 import type { Expiry } from "../leases/expiry.ts";
@@ -12,13 +12,14 @@ import type { LiveMounts } from "../mounts/live-mounts.ts";
 import type { MountAdministration } from "../mounts/mount-administration.ts";
 import type { MountLifetimes } from "../mounts/mount-entry.ts";
 import type { Moves } from "../mounts/moves.ts";
+import type { NamespaceAdministration } from "../namespaces/namespace-administration.ts";
+import type { NamespaceDeletion } from "../namespaces/namespace-deletion.ts";
 import type { Access } from "../pipeline/access.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { AccessOperation } from "../policies/capability.ts";
 import type { Policies } from "../policies/policies.ts";
 import type { SealControl } from "../seal/seal-control.ts";
 import type { Records } from "../storage/records.ts";
-import type { Transaction } from "../storage/transaction.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { Wrapping } from "../wrapping/wrapping.ts";
@@ -45,6 +46,8 @@ export interface SystemCore {
   readonly engines: readonly AnyEngine[];
   readonly metrics: Metrics;
   readonly requests: RequestMetrics;
+  readonly namespaces: NamespaceAdministration;
+  readonly namespaceDeletion: NamespaceDeletion;
   readonly node: ServerNode;
   readonly random: Random;
   readonly log: Log;
@@ -60,6 +63,7 @@ export interface SystemServices extends SystemCore {
   /** Whether the declared path asks for sudo besides the capability. */
   needsSudo(path: string, operation: AccessOperation): Promise<boolean>;
   readonly systemPaths: readonly Path<SystemServices>[];
-  readonly storage: Transaction;
+  /** The records of the request's namespace. */
+  readonly storage: Storage;
   readonly exchange: Exchange;
 }

@@ -1,10 +1,11 @@
 /** `sys/` as a mount: in no table, so that it answers while sealed, and over the whole store. */
+import type { Storage } from "../../api/engine.ts";
 import type { OperationName, Path } from "../../api/path.ts";
 import { Router } from "../../api/router.ts";
 import type { CoreEngine, LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { scopeOf } from "../namespaces/namespace-storage.ts";
 import type { AccessOperation } from "../policies/capability.ts";
-import type { Transaction } from "../storage/transaction.ts";
 import { auditPaths } from "./audit.paths.ts";
 import { capabilityPaths } from "./capabilities.paths.ts";
 import { corsPaths } from "./cors.paths.ts";
@@ -21,6 +22,7 @@ import { lockedUserPaths } from "./locked-users.paths.ts";
 import { loggersPaths } from "./loggers.paths.ts";
 import { metricsPaths } from "./metrics.paths.ts";
 import { mountPaths } from "./mounts.paths.ts";
+import { namespacePaths } from "./namespaces.paths.ts";
 import { openApiPaths } from "./openapi.paths.ts";
 import { passwordPolicyPaths } from "./password-policies.paths.ts";
 import { pluginPaths } from "./plugins.paths.ts";
@@ -68,6 +70,7 @@ export function systemPaths(options: Pick<SystemOptions, "unauthenticatedRekey" 
     ...loggersPaths,
     ...lockedUserPaths,
     ...metricsPaths,
+    ...namespacePaths,
     ...passwordPolicyPaths,
     ...pluginPaths,
     ...quotaPaths,
@@ -106,7 +109,7 @@ export function systemMount(core: SystemCore & SystemOptions): LiveMount {
     path: systemEntry.path,
     engine,
     router,
-    services: (transaction, exchange) => engine.coreServices(transaction, exchange, systemEntry),
+    services: (storage, exchange) => engine.coreServices(storage, exchange, systemEntry),
   };
 }
 
@@ -114,7 +117,7 @@ export function systemMount(core: SystemCore & SystemOptions): LiveMount {
 async function needsSudo(
   path: string,
   operation: AccessOperation,
-  storage: Transaction,
+  storage: Storage,
   system: Router<unknown>,
   live: LiveMounts,
 ): Promise<boolean> {
@@ -122,7 +125,7 @@ async function needsSudo(
   const isSystem = path.startsWith(systemEntry.path);
   const entry = isSystem ? systemEntry : (await readMountTable(storage)).owning(path);
   if (!entry) return false;
-  const router = isSystem ? system : (await live.of(entry)).router;
+  const router = isSystem ? system : (await live.of(entry, scopeOf(storage).namespace)).router;
   const inside = path.slice(entry.path.length).replace(/\/$/, "");
   return router.match(inside)?.route.operations[name]?.operation.sudo === true;
 }

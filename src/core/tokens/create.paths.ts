@@ -3,6 +3,9 @@ import { invalidRequest } from "../../api/errors.ts";
 import { choice, dictionary, duration, flag, integer, items, text, type Values } from "../../api/fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Authenticated } from "../../api/reply.ts";
+import { scopeOf } from "../namespaces/namespace-storage.ts";
+import { noteAbroad } from "./abroad.ts";
+import { homeOf } from "./token.ts";
 import { planToken } from "./token-creation.ts";
 import { tokenRoles } from "./token-role.ts";
 import { authOf, type TokenServices } from "./token-services.ts";
@@ -72,10 +75,12 @@ async function issue(
   if (entity_alias !== "" && !role?.allowed_entity_aliases.length) {
     throw invalidRequest("'entity_alias' is only allowed in combination with a token role that allows it");
   }
+  const isForeign = homeOf(services.own.token).id !== scopeOf(services.storage).namespace.id;
   const { settings, warnings } = planToken(
     { ...input, ttl: ttl || lease, policies: given("policies") ? input.policies : undefined, meta: input.meta },
     {
       parent: services.own.token,
+      isForeign,
       sudo: caller?.sudo ?? false,
       role,
       orphan,
@@ -91,6 +96,7 @@ async function issue(
     if (!exists) warn(`Policy ${JSON.stringify(policy)} does not exist`);
   }
   const { tokens } = services.core;
+  if (settings.parent !== "") await noteAbroad(services.own.token, services.storage);
   if (input.id === "") return new Authenticated(authOf(await tokens.issue(settings, now, services.storage), now));
   if (await tokens.isTaken(input.id, services.storage)) {
     throw invalidRequest("cannot create a token with a duplicate ID");

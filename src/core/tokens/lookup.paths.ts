@@ -18,6 +18,7 @@ const tokenData = {
   id: sensitive(text("The token; empty in lookups by accessor")),
   issue_time: text("When it was made"),
   meta: dictionary("Metadata").nullable(),
+  namespace_path: text("Namespace that it belongs to, if not the root").optional(),
   num_uses: integer("Requests left; 0 for no limit"),
   orphan: flag("Whether it has no parent"),
   path: text("Path that made it"),

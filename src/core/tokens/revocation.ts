@@ -2,14 +2,22 @@
  * Ends tokens with all that hangs on them. The token itself dies in one commit together with a durable intent;
  * the rest follows in small commits, and whoever finds an intent after a crash finishes it.
  */
-import { recordBytes } from "../../api/collection.ts";
+import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
+import { isRootNamespace, type Namespace, rootNamespace } from "../namespaces/namespace.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import type { Records } from "../storage/records.ts";
+import { abroadOf, forgetAbroad } from "./abroad.ts";
 import type { Token } from "./token.ts";
 import type { Tokens } from "./tokens.ts";
 
 const intents = "sys/token/revoking/";
 const perCommit = 50;
+
+/** In one place for all namespaces, so that whoever looks for what was left undone finds all of it. */
+interface Intent {
+  readonly namespace?: Namespace;
+}
 
 /** Takes some of what a dead token leaves behind; answers whether anything is left. */
 export type Cleanup = (tokenKey: string, storage: Storage, most: number) => Promise<boolean>;
@@ -28,7 +36,9 @@ export class Revocation {
   /** Kills the token within the caller's transaction, and leaves the intent for `finish`. */
   begin(token: Token, storage: Storage): void {
     this.#tokens.remove(token, storage);
-    storage.put(intents + token.key, recordBytes({}));
+    const { namespace, whole } = scopeOf(storage);
+    const intent: Intent = isRootNamespace(namespace) ? {} : { namespace };
+    whole.put(intents + token.key, recordBytes(intent));
   }
 
   /** Children, their children, and what they own; to be called once the transaction of `begin` is committed. */
@@ -50,21 +60,33 @@ export class Revocation {
   async #finishOne(key: string): Promise<string[]> {
     const killed: string[] = [];
     for (let more = true; more; ) {
-      more = await this.#records.transaction(async (storage) => {
-        const children = await this.#tokens.childrenOf(key, storage, { limit: perCommit });
-        for (const child of children) {
-          const token = await this.#tokens.byKey(child, storage);
-          if (token) this.begin(token, storage);
-          else this.#tokens.forgetChild(key, child, storage);
-        }
-        killed.push(...children);
-        const leftovers = await this.#clean(key, storage);
-        const done = children.length < perCommit && !leftovers;
-        if (done) storage.delete(intents + key);
-        return !done;
+      const { children, done } = await this.#records.transaction(async (whole) => {
+        const intent = (await whole.read(intents + key, parseRecord)) as Intent | undefined;
+        if (!intent) return { children: [], done: true };
+        const home = storageOf(intent.namespace ?? rootNamespace, whole);
+        const [abroad] = await abroadOf(key, home, 1);
+        const { children, left } = await this.#takeSome(key, abroad ? storageOf(abroad, whole) : home);
+        if (abroad && !left) forgetAbroad(key, abroad, home);
+        const done = !abroad && !left;
+        if (done) whole.delete(intents + key);
+        return { children, done };
       });
+      killed.push(...children);
+      more = !done;
     }
     return killed;
+  }
+
+  /** What the token has in one namespace: children to kill, and what it owns. */
+  async #takeSome(key: string, storage: Storage): Promise<{ children: string[]; left: boolean }> {
+    const children = await this.#tokens.childrenOf(key, storage, { limit: perCommit });
+    for (const child of children) {
+      const token = await this.#tokens.byKey(child, storage);
+      if (token) this.begin(token, storage);
+      else this.#tokens.forgetChild(key, child, storage);
+    }
+    const leftovers = await this.#clean(key, storage);
+    return { children, left: children.length >= perCommit || leftovers };
   }
 
   async #clean(key: string, storage: Storage): Promise<boolean> {

@@ -3,6 +3,7 @@ import { invalidRequest } from "../../api/errors.ts";
 import { sensitive, text } from "../../api/fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Answered } from "../../api/reply.ts";
+import { homeStorage } from "./home-storage.ts";
 import type { Token } from "./token.ts";
 import type { TokenServices } from "./token-services.ts";
 
@@ -14,8 +15,9 @@ const tokenField = { token: sensitive(text("Token to revoke")).default("") };
 async function revokeTree({ transaction, services }: Context<TokenServices>, token: Token): Promise<void> {
   if (token.type === "batch") throw invalidRequest("batch tokens cannot be revoked");
   await transaction(async ({ core, storage }) => {
-    const current = await core.tokens.byKey(token.key, storage);
-    if (current) core.revocation.begin(current, storage);
+    const home = homeStorage(token, storage);
+    const current = await core.tokens.byKey(token.key, home);
+    if (current) core.revocation.begin(current, home);
   });
   await services.core.revocation.finish(token.key);
 }

@@ -1,7 +1,7 @@
 /** What a new token may be, given who asks and through which role. Pure rules: nothing is stored here. */
 import { invalidRequest } from "../../api/errors.ts";
 import { effectiveMax, lifetimeOf } from "./lifetime.ts";
-import { isRoot, type Token } from "./token.ts";
+import { homeOf, isRoot, type Token } from "./token.ts";
 import { disallowedBy, isAllowedBy, limitsPolicies, type TokenRole } from "./token-role.ts";
 import type { TokenSettings } from "./tokens.ts";
 
@@ -23,6 +23,8 @@ export interface TokenRequest {
 
 export interface Circumstances {
   readonly parent: Token;
+  /** Whether the parent is of another namespace: its policies and its entity mean nothing here. */
+  readonly isForeign: boolean;
   /** Whether the caller's policies give it `sudo` on the path that it calls. */
   readonly sudo: boolean;
   readonly role: (TokenRole & { readonly name: string }) | undefined;
@@ -55,7 +57,8 @@ export function planToken(request: TokenRequest, circumstances: Circumstances): 
     role: role?.name ?? "",
     meta: request.meta ?? null,
     display_name: displayName(request.display_name),
-    entity_id: isOrphan ? "" : parent.entity_id,
+    ...(circumstances.isForeign && !isOrphan && type === "batch" && { parentNamespace: homeOf(parent) }),
+    entity_id: isOrphan || circumstances.isForeign ? "" : parent.entity_id,
     bound_cidrs: role ? role.token_bound_cidrs : life.expires === null ? [] : parent.bound_cidrs,
     num_uses: leastLimit(request.num_uses, role?.token_num_uses ?? 0),
     renewable: type === "service" && life.expires !== null && request.renewable && role?.renewable !== false,
@@ -84,6 +87,7 @@ function requireCustomId(id: string, sudo: boolean): void {
   if (id.startsWith("s.") || id.startsWith("hvs.") || id.startsWith("b.")) {
     throw invalidRequest("custom token ID cannot have the 's.' or 'hvs.' prefix, nor that of batch tokens, 'b.'");
   }
+  if (["s", "b", "hvs"].includes(id)) throw invalidRequest("custom token ID cannot be the prefix of other tokens");
   if (id.includes(".")) throw invalidRequest("custom token ID cannot contain the '.' character");
 }
 
@@ -104,7 +108,7 @@ function typeOf({ type }: TokenRequest, role: TokenRole | undefined): "service" 
 function policiesOf(request: TokenRequest, circumstances: Circumstances): string[] {
   const { parent, role, sudo } = circumstances;
   const asked = sanitizedPolicies(request.policies ?? []);
-  const policies = role ? underRole(asked, role, circumstances) : underParent(asked, parent, sudo);
+  const policies = role ? underRole(asked, role, circumstances) : underParent(asked, circumstances);
   const wantsDefault = role ? !role.token_no_default_policy : sudo || parent.policies.includes("default");
   const refusesDefault = request.no_default_policy || (role ? disallowedBy(role, ["default"]) !== undefined : false);
   const final = sanitizedPolicies(
@@ -116,23 +120,33 @@ function policiesOf(request: TokenRequest, circumstances: Circumstances): string
 
 const keeping = (withoutDefault: boolean) => (policy: string) => !(withoutDefault && policy === "default");
 
-function underParent(asked: readonly string[], parent: Token, sudo: boolean): readonly string[] {
+function underParent(asked: readonly string[], { parent, sudo, isForeign }: Circumstances): readonly string[] {
+  if (isForeign) return underForeignParent(asked, parent, sudo);
   if (asked.length === 0) return parent.policies;
   const beyond = asked.filter((policy) => policy !== "default" && !parent.policies.includes(policy));
   if (!sudo && !isRoot(parent) && beyond.length > 0) throw invalidRequest("child policies must be subset of parent");
   return asked;
 }
 
-function underRole(asked: readonly string[], role: TokenRole, { parent, sudo }: Circumstances): readonly string[] {
+/** Policies of the same name may say anything in another namespace, so only those who may give any policy can name one. */
+function underForeignParent(asked: readonly string[], parent: Token, sudo: boolean): readonly string[] {
+  if (!sudo && !isRoot(parent)) {
+    throw invalidRequest("root or sudo privileges required to create a token in another namespace than one's own");
+  }
+  return asked.length === 0 && isRoot(parent) ? parent.policies : asked;
+}
+
+function underRole(asked: readonly string[], role: TokenRole, circumstances: Circumstances): readonly string[] {
   if (asked.length === 0 && role.allowed_policies.length > 0) return role.allowed_policies;
-  const policies = asked.length === 0 && !limitsPolicies(role) ? parent.policies : asked;
+  const { parent, isForeign } = circumstances;
+  const policies = asked.length === 0 && !limitsPolicies(role) && !isForeign ? parent.policies : asked;
   const refused = disallowedBy(role, policies);
   if (refused !== undefined) {
     throw invalidRequest(`token policy ${JSON.stringify(refused)} is disallowed by this role`);
   }
   if (!limitsPolicies(role)) {
     const blocks = role.disallowed_policies.length + role.disallowed_policies_glob.length > 0;
-    return blocks ? policies : underParent(policies, parent, sudo);
+    return blocks ? policies : underParent(policies, circumstances);
   }
   if (policies.some((policy) => policy !== "default" && !isAllowedBy(role, policy))) {
     const all = sanitizedPolicies([...policies, "default"]);

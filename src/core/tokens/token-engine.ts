@@ -16,7 +16,7 @@ export function tokenEngine(core: TokenCore): CoreEngine<TokenServices> {
     kind: "auth",
     summary: "Client tokens",
     paths: tokenPaths,
-    coreServices: (transaction, exchange, mount) =>
-      new TokenServices(core, transaction, exchange, tunedLifetimes(mount, core.lifetimes)),
+    coreServices: (storage, exchange, mount) =>
+      new TokenServices(core, storage, exchange, tunedLifetimes(mount, core.lifetimes)),
   };
 }

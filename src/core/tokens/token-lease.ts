@@ -5,14 +5,15 @@
 import { recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import { leaseKey } from "../leases/lease.ts";
-import { secondsLeft, type Token } from "./token.ts";
+import { suffixOf } from "../namespaces/namespace.ts";
+import { homeOf, secondsLeft, type Token } from "./token.ts";
 
 export interface TokenLease {
   /** The token's key. */
   readonly token: string;
 }
 
-const leaseId = ({ path, key }: Pick<Token, "path" | "key">): string => `${path.replace(/\/+$/, "")}/h${key}`;
+const leaseId = (token: Token): string => `${token.path.replace(/\/+$/, "")}/h${token.key}${suffixOf(homeOf(token))}`;
 
 export function putTokenLease(token: Token, storage: Storage): void {
   storage.put(leaseKey(leaseId(token)), recordBytes({ token: token.key } satisfies TokenLease));

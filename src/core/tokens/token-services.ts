@@ -7,7 +7,7 @@ import type { IdentityLink } from "../identity-link.ts";
 import type { LiveMount } from "../mounts/live-mounts.ts";
 import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
-import type { Transaction } from "../storage/transaction.ts";
+import { homeStorage } from "./home-storage.ts";
 import { type LifetimeRules, lifetimeOf } from "./lifetime.ts";
 import { loginRules } from "./login-token.ts";
 import type { Revocation } from "./revocation.ts";
@@ -26,11 +26,12 @@ export interface TokenCore {
 
 export class TokenServices {
   readonly core: TokenCore;
-  readonly storage: Transaction;
+  /** The records of the request's namespace; the caller's own token may be in those of another one. */
+  readonly storage: Storage;
   readonly lifetimes: MountLifetimes;
   readonly #exchange: Exchange;
 
-  constructor(core: TokenCore, storage: Transaction, exchange: Exchange, lifetimes: MountLifetimes) {
+  constructor(core: TokenCore, storage: Storage, exchange: Exchange, lifetimes: MountLifetimes) {
     this.core = core;
     this.storage = storage;
     this.lifetimes = lifetimes;
@@ -59,7 +60,8 @@ export class TokenServices {
   /** Policies that the token's entity and its groups bring. */
   async identityPolicies(token: Token): Promise<readonly string[]> {
     if (token.entity_id === "") return [];
-    return (await this.core.identity.of(token.entity_id, this.storage, this.#exchange.request.now)).policies;
+    const home = homeStorage(token, this.storage);
+    return (await this.core.identity.of(token.entity_id, home, this.#exchange.request.now)).policies;
   }
 
   /** Prolongs a token within its rules. */
@@ -67,12 +69,13 @@ export class TokenServices {
     if (token.type === "batch") throw invalidRequest("batch tokens cannot be renewed");
     if (!token.renewable || token.expires === null) throw invalidRequest("lease is not renewable");
     const { now } = this.#exchange.request;
-    const rules = token.login ? await this.#loginRules(token.login) : this.#ownRules(token);
+    const home = homeStorage(token, this.storage);
+    const rules = token.login ? await this.#loginRules(token.login, home) : this.#ownRules(token);
     const age = Math.floor((now.getTime() - token.created) / 1000);
     const { seconds, warnings } = lifetimeOf(rules, age, increment);
     warnings.forEach(warn);
     const renewed = { ...token, expires: now.getTime() + seconds * 1000, renewed: now.getTime() };
-    this.core.tokens.replace(token, renewed, this.storage);
+    this.core.tokens.replace(token, renewed, home);
     return new Authenticated(authOf({ id, token: renewed }, now, await this.identityPolicies(token)));
   }
 
@@ -89,10 +92,10 @@ export class TokenServices {
   }
 
   /** A login is asked again: its role may have changed since, or be gone. */
-  async #loginRules({ mount: uuid, internal }: NonNullable<Token["login"]>): Promise<LifetimeRules> {
-    const mount = await this.core.mountByUuid(uuid, this.storage);
+  async #loginRules({ mount: uuid, internal }: NonNullable<Token["login"]>, home: Storage): Promise<LifetimeRules> {
+    const mount = await this.core.mountByUuid(uuid, home);
     if (!mount || "coreServices" in mount.engine) throw invalidRequest("the auth method of this token is gone");
-    const services = mount.services(this.storage, this.#exchange);
+    const services = mount.services(home, this.#exchange);
     const settings =
       (await mount.engine.renewLogin?.(internal, services, this.#exchange.request.source)) ?? plainTokenFields;
     return loginRules(settings, tunedLifetimes(mount.entry, this.core.lifetimes));

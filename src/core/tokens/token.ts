@@ -1,10 +1,15 @@
 /** A client token as it is stored. Its id is never kept: records are found by a keyed hash of it. */
+import { isRootNamespace, type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 
 export interface Token {
+  /** Where it was made, if not in the root namespace. */
+  readonly namespace?: Namespace | undefined;
   /** The keyed hash that it is stored under; empty for a batch token, which is not stored. */
   readonly key: string;
   /** The key of the token that made it; empty for an orphan. */
   readonly parent: string;
+  /** Of a batch token, if its parent is of another namespace. */
+  readonly parentNamespace?: Namespace | undefined;
   /** Empty for a batch token. */
   readonly accessor: string;
   readonly type: "service" | "batch";
@@ -33,6 +38,9 @@ export interface Token {
   readonly login: { readonly mount: string; readonly internal: Readonly<Record<string, unknown>> } | null;
 }
 
+/** The namespace that it belongs to. It may act there, and in those below. */
+export const homeOf = ({ namespace = rootNamespace }: Pick<Token, "namespace">): Namespace => namespace;
+
 export const isExpired = (token: Token, now: Date): boolean => token.expires !== null && token.expires <= now.getTime();
 
 export const isRoot = (token: Token): boolean => token.policies.includes("root");
@@ -55,6 +63,7 @@ export function describeToken(token: Token, id: string, now: Date, identityPolic
     id,
     issue_time: issued.toISOString(),
     meta: token.meta,
+    ...(!isRootNamespace(homeOf(token)) && { namespace_path: homeOf(token).path }),
     num_uses: token.num_uses,
     orphan: token.parent === "",
     path: token.path,

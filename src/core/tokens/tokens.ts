@@ -5,6 +5,8 @@ import type { Random, Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
 import { randomBase62 } from "../../lib/base62.ts";
 import { deleteDue, putDue } from "../leases/due.ts";
+import { suffixOf } from "../namespaces/namespace.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
 import { deleteTokenLease, putTokenLease } from "./token-lease.ts";
@@ -22,7 +24,7 @@ export interface IssuedToken {
   readonly token: Token;
 }
 
-export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created">;
+export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created" | "namespace">;
 
 interface AccessorRecord {
   readonly key: string;
@@ -65,13 +67,17 @@ export class Tokens {
   }
 
   /** Makes a token and its id; a service token is stored, a batch token is its own record. */
-  async issue(settings: TokenSettings, now: Date, storage: Storage, id = this.newId()): Promise<IssuedToken> {
-    const token = { ...settings, created: now.getTime(), renewed: 0 };
+  async issue(settings: TokenSettings, now: Date, storage: Storage, chosenId?: string): Promise<IssuedToken> {
+    const { namespace } = scopeOf(storage);
+    const suffix = suffixOf(namespace);
+    const token = { ...settings, ...(suffix !== "" && { namespace }), created: now.getTime(), renewed: 0 };
     if (settings.type === "batch") {
       const batch = { ...token, key: "", accessor: "" };
-      return { id: await sealBatchToken(batch, storage, this.#random), token: batch };
+      return { id: (await sealBatchToken(batch, storage, this.#random)) + suffix, token: batch };
     }
-    const stored = { ...token, key: await hashed(id, storage), accessor: randomBase62(24, this.#random) };
+    const id = (chosenId ?? this.newId()) + suffix;
+    const accessor = randomBase62(24, this.#random) + suffix;
+    const stored = { ...token, key: await hashed(id, storage), accessor };
     this.#store(stored, storage);
     if (stored.expires !== null) putTokenLease(stored, storage);
     storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
@@ -109,7 +115,8 @@ export class Tokens {
 
   /** Whether an id that somebody chose is taken. */
   async isTaken(id: string, storage: Storage): Promise<boolean> {
-    return (await storage.get(byId + (await hashed(id, storage)))) !== undefined;
+    const full = id + suffixOf(scopeOf(storage).namespace);
+    return (await storage.get(byId + (await hashed(full, storage)))) !== undefined;
   }
 
   newId(length = tokenLength): string {
@@ -123,9 +130,13 @@ export class Tokens {
 
   /** A batch token that has a parent dies with it. */
   async #findBatch(id: string, storage: Storage): Promise<Token | undefined> {
-    const token = await openBatchToken(id, storage);
+    const { namespace, whole } = scopeOf(storage);
+    const suffix = suffixOf(namespace);
+    if (!id.endsWith(suffix)) return undefined;
+    const token = await openBatchToken(suffix === "" ? id : id.slice(0, -suffix.length), storage);
     if (!token || token.parent === "") return token;
-    return (await this.byKey(token.parent, storage)) ? token : undefined;
+    const parents = token.parentNamespace ? storageOf(token.parentNamespace, whole) : storage;
+    return (await this.byKey(token.parent, parents)) ? token : undefined;
   }
 }
 

@@ -5,9 +5,12 @@ import { invalidRequest } from "../../api/errors.ts";
 import type { WrapInfo } from "../../api/reply.ts";
 import { storagePrefix } from "../mounts/live-mounts.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import { wrappingPolicyName } from "../policies/policy-name.ts";
+import { homeStorage } from "../tokens/home-storage.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import { isExpired, type Token } from "../tokens/token.ts";
+import { homeOfId } from "../tokens/token-home.ts";
 import { rootToken, type Tokens } from "../tokens/tokens.ts";
 
 interface WrappedRecord {
@@ -59,21 +62,27 @@ export class Wrapping {
     return { creation_path, creation_time, creation_ttl };
   }
 
-  /** The answer, once: the token dies with this transaction. Answers its key, for `Revocation.finish`. */
+  /**
+   * The answer, once: the token dies with this transaction. Answers its key, for `Revocation.finish`. Whoever holds the
+   * token may open it, whichever namespace they ask in.
+   */
   async unwrap(id: string, now: Date, storage: Storage): Promise<{ record: WrappedRecord; key: string }> {
     const { token, record } = await this.#open(id, now, storage);
-    this.#revocation.begin(token, storage);
+    this.#revocation.begin(token, homeStorage(token, storage));
     return { record, key: token.key };
   }
 
   async #open(id: string, now: Date, storage: Storage): Promise<{ token: Token; record: WrappedRecord }> {
-    const token = id === "" ? undefined : await this.#tokens.find(id, storage);
+    const { whole } = scopeOf(storage);
+    const home = id === "" ? undefined : await homeOfId(id, whole);
+    const token = home && (await this.#tokens.find(id, storageOf(home, whole)));
     if (!token || isExpired(token, now) || token.policies[0] !== wrappingPolicyName) throw invalidWrapping();
     return { token, record: await this.#read(token, storage) };
   }
 
   async #read(token: Token, storage: Storage): Promise<WrappedRecord> {
-    const record = (await storage.read(await placeOf(token, storage), parseRecord)) as WrappedRecord | undefined;
+    const home = homeStorage(token, storage);
+    const record = (await home.read(await placeOf(token, home), parseRecord)) as WrappedRecord | undefined;
     if (!record) throw invalidWrapping();
     return record;
   }

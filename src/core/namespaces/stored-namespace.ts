@@ -1,0 +1,70 @@
+/** How namespaces are stored: one record each by id, and for each parent the names of its children. */
+import { parseRecord, recordBytes } from "../../api/collection.ts";
+import type { Storage } from "../../api/engine.ts";
+import type { PageRequest } from "../../api/list-fields.ts";
+import { isRootNamespace, type Namespace } from "./namespace.ts";
+
+export interface StoredNamespace extends Namespace {
+  /** The last segment of its path. */
+  readonly name: string;
+  /** Id of the namespace that it lies in. */
+  readonly parent: string;
+  readonly custom_metadata: Readonly<Record<string, string>>;
+  /** Being deleted: nobody can enter it any more. */
+  readonly tainted: boolean;
+  /** SHA-256 of the key that opens it again; empty while it is open. */
+  readonly lock: string;
+  /** How many lie in it; changed with each of them, so that none can slip into one that is being deleted. */
+  readonly children: number;
+}
+
+/** All in the records of the root, so that an id is enough to find a namespace. */
+const byId = "core/namespaces/id/";
+const byParent = "core/namespaces/child/";
+
+const childKey = (parent: string, name: string) => `${byParent}${parent}/${name}`;
+
+export async function namespaceById(id: string, whole: Storage): Promise<StoredNamespace | undefined> {
+  return /^[0-9A-Za-z]{1,16}$/.test(id)
+    ? ((await whole.read(byId + id, parseRecord)) as StoredNamespace | undefined)
+    : undefined;
+}
+
+export async function childNamespace(
+  parent: Namespace,
+  name: string,
+  whole: Storage,
+): Promise<StoredNamespace | undefined> {
+  if (name === "" || name.includes("/") || !name.isWellFormed()) return undefined;
+  const found = (await whole.read(childKey(parent.id, name), parseRecord)) as { readonly id: string } | undefined;
+  return found && namespaceById(found.id, whole);
+}
+
+/** Names of the namespaces directly below one. */
+export const childNames = (parent: Namespace, whole: Storage, page?: PageRequest): Promise<string[]> =>
+  whole.list(`${byParent}${parent.id}/`, page);
+
+export function putNamespace(namespace: StoredNamespace, whole: Storage): void {
+  whole.put(byId + namespace.id, recordBytes(namespace));
+}
+
+export async function addNamespace(namespace: StoredNamespace, parent: Namespace, whole: Storage): Promise<void> {
+  whole.put(childKey(parent.id, namespace.name), recordBytes({ id: namespace.id }));
+  putNamespace(namespace, whole);
+  await countChild(parent, 1, whole);
+}
+
+export async function removeNamespace(namespace: StoredNamespace, whole: Storage): Promise<void> {
+  whole.delete(childKey(namespace.parent, namespace.name));
+  whole.delete(byId + namespace.id);
+  await countChild({ ...namespace, id: namespace.parent }, -1, whole);
+}
+
+async function countChild(parent: Namespace, by: number, whole: Storage): Promise<void> {
+  if (isRootNamespace(parent)) return;
+  const stored = await namespaceById(parent.id, whole);
+  if (stored) putNamespace({ ...stored, children: stored.children + by }, whole);
+}
+
+/** Ids of all namespaces but the root, in no useful order; for walking them page by page. */
+export const namespaceIds = (whole: Storage, page?: PageRequest): Promise<string[]> => whole.list(byId, page);
