@@ -1,7 +1,7 @@
 /** A certificate with what logins look at, read once. */
 import { X509Certificate } from "node:crypto";
+import { DerError } from "../../lib/der/der-error.ts";
 import {
-  DerError,
   type Element,
   expectTag,
   integerOf,
@@ -9,10 +9,10 @@ import {
   objectIdentifierOf,
   readElement,
   readElements,
-  stringOf,
-  tags,
-} from "./der.ts";
-import { pemBlocks } from "./pem.ts";
+} from "../../lib/der/reader.ts";
+import { tags } from "../../lib/der/tags.ts";
+import { stringOf } from "../../lib/der/text.ts";
+import { pemBlocksOf } from "../../lib/x509/pem.ts";
 
 export interface Certificate {
   readonly x509: X509Certificate;
@@ -82,7 +82,7 @@ export function parseCertificate(der: Uint8Array): Certificate {
 }
 
 /** Every certificate of a PEM text. */
-export const parseCertificates = (pem: string): Certificate[] => pemBlocks(pem, "CERTIFICATE").map(parseCertificate);
+export const parseCertificates = (pem: string): Certificate[] => pemBlocksOf(pem, "CERTIFICATE").map(parseCertificate);
 
 /** The text that an extension's value is, where it is one; else empty. */
 export function extensionText({ value }: Extension): string {

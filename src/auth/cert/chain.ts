@@ -1,6 +1,6 @@
 /** Finds a chain from a client's certificate to one that is trusted, and checks every link of it. RFC 5280, section 6. */
+import { type Element, membersOf, objectIdentifierOf } from "../../lib/der/reader.ts";
 import { type Certificate, oids } from "./certificate.ts";
-import { type Element, membersOf, objectIdentifierOf } from "./der.ts";
 
 const clientAuthentication = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";

@@ -53,8 +53,8 @@ const crls = path({
 });
 
 function readCrl(text: string): Uint8Array {
-  const der = crlBytes(text);
   try {
+    const der = crlBytes(text);
     revokedSerials(der);
     return der;
   } catch {

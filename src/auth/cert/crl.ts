@@ -1,10 +1,11 @@
 /** Lists of revoked certificates, as far as serial numbers. */
-import { integerOf, membersOf, readElement, tags } from "./der.ts";
-import { pemBlocks } from "./pem.ts";
+import { integerOf, membersOf, readElement } from "../../lib/der/reader.ts";
+import { tags } from "../../lib/der/tags.ts";
+import { pemBlocksOf } from "../../lib/x509/pem.ts";
 
 /** The DER of a list that came as PEM, or as base64 of DER. */
 export function crlBytes(text: string): Uint8Array {
-  const [block] = pemBlocks(text, "X509 CRL");
+  const [block] = pemBlocksOf(text, "X509 CRL");
   return block ?? Buffer.from(text, "base64");
 }
 

@@ -35,9 +35,17 @@ export function parsePem(text: string): PemBlock[] {
   return blocks;
 }
 
-/** The blocks of one kind, decoded; other kinds and what stands between them are passed over. */
-export const pemBlocksOf = (text: string, kind: string): Uint8Array[] =>
-  parsePem(text).flatMap((block) => (block.kind === kind ? [block.der] : []));
+/** The blocks of one kind, decoded; anything else is passed over, also a block that has no end. */
+export function pemBlocksOf(text: string, kind: string): Uint8Array[] {
+  const [first, last] = [`-----BEGIN ${kind}-----`, `-----END ${kind}-----`];
+  const blocks: Uint8Array[] = [];
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+    const stop = text.indexOf(last, at);
+    if (stop < 0) break;
+    blocks.push(contentOf(kind, text.slice(at + first.length, stop)));
+  }
+  return blocks;
+}
 
 function contentOf(kind: string, lines: string): Uint8Array {
   const base64 = withoutHeaders(lines).replace(/\s/g, "");
