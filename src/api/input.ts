@@ -47,9 +47,9 @@ function paramsReader(fields: Fields): (captured: Captured) => Record<string, un
   const defaults = names.map((name) => defaultOf(fields[name]!));
   return (captured) => {
     const values: Record<string, unknown> = {};
-    for (const [index, name] of names.entries()) {
-      const value = captured[name] ?? defaults[index];
-      if (value !== undefined) values[name] = value;
+    for (let index = 0; index < names.length; index++) {
+      const value = captured[names[index]!] ?? defaults[index];
+      if (value !== undefined) values[names[index]!] = value;
     }
     return values;
   };
@@ -148,7 +148,8 @@ export function declaredOutput(operation: StoredOperation<never>, answer: unknow
   if (answer instanceof Perishable) return new Perishable(declaredOutput(operation, answer.data), answer.seconds);
   if (answer instanceof Leased) return new Leased(declaredOutput(operation, answer.data), answer.lease);
   const output: Fields = operation.output ?? {};
-  const kept: JsonObject = Object.create(null);
+  // Names are declared ones, so none of them can reach a prototype; and a plain object is written several times faster.
+  const kept: JsonObject = {};
   const data = answer as JsonObject;
   for (const name of Object.keys(data)) {
     if (Object.hasOwn(output, name) && data[name] !== undefined) kept[name] = data[name];

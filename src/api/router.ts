@@ -24,6 +24,8 @@ interface Node<Services> {
 
 const node = <Services>(): Node<Services> => ({ fixed: new Map(), param: undefined, route: undefined, rest: [] });
 
+const noParams: Readonly<Record<string, string>> = Object.freeze(Object.create(null));
+
 export class Router<Services> {
   readonly #root = node<Services>();
 
@@ -39,8 +41,10 @@ export class Router<Services> {
     const captured: string[] = [];
     const route = find(this.#root, parts, 0, captured);
     if (!route) return undefined;
+    const { paramNames } = route;
+    if (paramNames.length === 0) return { route, params: noParams };
     const params: Record<string, string> = Object.create(null);
-    for (const [index, name] of route.paramNames.entries()) params[name] = captured[index] ?? "";
+    for (let index = 0; index < paramNames.length; index++) params[paramNames[index]!] = captured[index] ?? "";
     return { route, params };
   }
 

@@ -6,15 +6,20 @@ import type { Barrier } from "../seal/barrier.ts";
 import type { CachedRecord, RecordCache } from "./cache.ts";
 import { KeyTooLong, type Store, type Version } from "./store.ts";
 
+const noPuts = new Map<string, Uint8Array>();
+const noDeletes = new Set<string>();
+
 export class Transaction implements Storage {
   readonly #store: Store;
   readonly #barrier: Barrier;
   readonly #cache: RecordCache;
-  readonly #expect = new Map<string, Version | undefined>();
+  /** Expectations beyond what was read. */
+  #fences: Map<string, Version | undefined> | undefined;
   /** What was read first: a second look within one attempt sees the same, whatever others do meanwhile. */
   readonly #seen = new Map<string, CachedRecord>();
-  readonly #puts = new Map<string, Uint8Array>();
-  readonly #deletes = new Set<string>();
+  /** Most requests write nothing: these are made by the first that does. */
+  #puts: Map<string, Uint8Array> = noPuts;
+  #deletes: Set<string> = noDeletes;
   #isClosed = false;
 
   constructor(store: Store, barrier: Barrier, cache: RecordCache) {
@@ -23,17 +28,25 @@ export class Transaction implements Storage {
     this.#cache = cache;
   }
 
-  async get(key: string): Promise<Uint8Array | undefined> {
+  // These two are asked many times for each request, mostly for what is cached: they await nothing that is there.
+  get(key: string): Promise<Uint8Array | undefined> {
     const pending = this.#puts.get(key);
-    if (pending || this.#deletes.has(key)) return pending;
-    return (await this.#record(key)).value;
+    if (pending || this.#deletes.has(key)) return Promise.resolve(pending);
+    const record = this.#record(key);
+    return record instanceof Promise ? record.then(({ value }) => value) : Promise.resolve(record.value);
   }
 
   async read<T>(key: string, parse: (bytes: Uint8Array) => T): Promise<T | undefined> {
+    return this.readNow(key, parse);
+  }
+
+  /** As `read`, without a promise where the record is at hand. */
+  readNow<T>(key: string, parse: (bytes: Uint8Array) => T): T | undefined | Promise<T | undefined> {
     const pending = this.#puts.get(key);
     if (pending) return parse(pending);
     if (this.#deletes.has(key)) return undefined;
-    return (await this.#record(key)).parsed(parse);
+    const record = this.#record(key);
+    return record instanceof Promise ? record.then((found) => found.parsed(parse)) : record.parsed(parse);
   }
 
   put(key: string, value: Uint8Array): void {
@@ -41,12 +54,14 @@ export class Transaction implements Storage {
     const bytes = Buffer.byteLength(key);
     if (bytes > this.#store.maxKeyBytes) throw new KeyTooLong(bytes, this.#store.maxKeyBytes);
     this.#deletes.delete(key);
+    if (this.#puts === noPuts) this.#puts = new Map();
     this.#puts.set(key, value);
   }
 
   delete(key: string): void {
     this.#requireOpen();
     this.#puts.delete(key);
+    if (this.#deletes === noDeletes) this.#deletes = new Set();
     this.#deletes.add(key);
   }
 
@@ -67,7 +82,8 @@ export class Transaction implements Storage {
 
   /** A further expectation, such as the fence of a leader. */
   expect(key: string, version: Version | undefined): void {
-    this.#expect.set(key, version);
+    this.#fences ??= new Map();
+    this.#fences.set(key, version);
   }
 
   get isFinished(): boolean {
@@ -83,14 +99,16 @@ export class Transaction implements Storage {
     if (this.isReadOnly) return;
     const puts = new Map<string, Uint8Array>();
     for (const [key, value] of this.#puts) puts.set(key, this.#barrier.encrypt(key, value));
-    await this.#store.commit({ expect: this.#expect, puts, deletes: this.#deletes });
+    const expect = new Map<string, Version | undefined>(this.#fences);
+    for (const [key, { version }] of this.#seen) expect.set(key, version);
+    await this.#store.commit({ expect, puts, deletes: this.#deletes });
   }
 
   /** Commits what there is, and takes no more writes: what follows reaches outside and must not be run again. */
   async finish(): Promise<void> {
     await this.commit();
-    this.#puts.clear();
-    this.#deletes.clear();
+    this.#puts = noPuts;
+    this.#deletes = noDeletes;
     this.#isClosed = true;
   }
 
@@ -108,16 +126,18 @@ export class Transaction implements Storage {
     return undefined;
   }
 
-  async #record(key: string): Promise<CachedRecord> {
+  #record(key: string): CachedRecord | Promise<CachedRecord> {
     const seen = this.#seen.get(key);
     if (seen) return seen;
     const cached = this.#cache.get(key);
-    const record = cached instanceof Promise ? await cached : cached;
-    // Two readings may have been under way at once: the first to arrive counts for both.
+    return cached instanceof Promise ? cached.then((record) => this.#see(key, record)) : this.#see(key, cached);
+  }
+
+  /** Two readings may have been under way at once: the first to arrive counts for both. */
+  #see(key: string, record: CachedRecord): CachedRecord {
     const first = this.#seen.get(key);
     if (first) return first;
     this.#seen.set(key, record);
-    this.#expect.set(key, record.version);
     return record;
   }
 
