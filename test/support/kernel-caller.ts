@@ -74,6 +74,19 @@ export class KernelCaller {
     return { data: auth ? undefined : answer, auth, warnings: exchange.warnings };
   }
 
+  /** Calls in a namespace that is named apart from the path, as with a header. */
+  async callIn(
+    namespace: string,
+    operation: OperationName,
+    path: string,
+    body: object | string = {},
+    token = this.rootToken,
+  ): Promise<Answer> {
+    const { answer, exchange } = await this.exchange(operation, path, body, token, undefined, undefined, namespace);
+    const auth = answer instanceof Authenticated ? answer.auth : undefined;
+    return { data: auth ? undefined : answer, auth, warnings: exchange.warnings };
+  }
+
   /** Calls with the wish that the answer be wrapped, and gives the wrap info, if it was. */
   async wrapped(
     operation: OperationName,
@@ -93,11 +106,13 @@ export class KernelCaller {
     token: string,
     remoteAddress = "127.0.0.1",
     wrapSeconds?: number,
+    namespace?: string,
   ): Promise<{ answer: unknown; exchange: Exchange }> {
     const isList = operation === "list" || operation === "scan";
     const exchange = exchangeFor({
       id: "request",
       operation,
+      namespace,
       path: isList && !path.endsWith("/") ? `${path}/` : path,
       body: parseJson(typeof body === "string" ? body : JSON.stringify(body)) as JsonObject,
       token: token === "" ? undefined : token,

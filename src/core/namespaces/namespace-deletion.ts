@@ -9,6 +9,7 @@ import type { Leases } from "../leases/leases.ts";
 import { forgetAccessors } from "../mounts/accessor-index.ts";
 import { deleteSome } from "../mounts/wipe.ts";
 import type { Records } from "../storage/records.ts";
+import { dismissVisitors } from "../tokens/abroad.ts";
 import type { Revocation } from "../tokens/revocation.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import { type Namespace, reference } from "./namespace.ts";
@@ -69,6 +70,9 @@ export class NamespaceDeletion {
     if (!(await this.#endLeases(namespace))) return false;
     await this.#endTokens(namespace);
     await records.transaction((whole) => forgetAccessors(storageOf(namespace, whole)));
+    for (let more = true; more; ) {
+      more = await records.transaction((whole) => dismissVisitors(storageOf(namespace, whole), perCommit));
+    }
     await this.#wipe(namespace);
     log.info("deleted a namespace", { namespace: namespace.path });
     return true;

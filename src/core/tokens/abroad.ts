@@ -5,11 +5,13 @@
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import { type Namespace, reference } from "../namespaces/namespace.ts";
-import { scopeOf } from "../namespaces/namespace-storage.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import { homeStorage } from "./home-storage.ts";
 import { homeOf, type Token } from "./token.ts";
 
 const folder = (tokenKey: string) => `sys/token/abroad/${tokenKey}/`;
+/** In the other namespace: whose tokens left something there. */
+const visitors = "sys/token/visitors/";
 
 /** To be called in the transaction that leaves something there. Batch tokens leave nothing that could be found. */
 export async function noteAbroad(token: Token, storage: Storage): Promise<void> {
@@ -17,7 +19,9 @@ export async function noteAbroad(token: Token, storage: Storage): Promise<void> 
   if (homeOf(token).id === namespace.id || token.key === "") return;
   const home = homeStorage(token, storage);
   const key = folder(token.key) + namespace.id;
-  if ((await home.get(key)) === undefined) home.put(key, recordBytes(reference(namespace)));
+  if ((await home.get(key)) !== undefined) return;
+  home.put(key, recordBytes(reference(namespace)));
+  storage.put(visitors + token.key, recordBytes(homeOf(token)));
 }
 
 /** Some of the namespaces in which a token left something. */
@@ -27,6 +31,18 @@ export async function abroadOf(tokenKey: string, home: Storage, most: number): P
   return found.filter((namespace) => namespace !== undefined) as Namespace[];
 }
 
-export function forgetAbroad(tokenKey: string, { id }: Namespace, home: Storage): void {
-  home.delete(folder(tokenKey) + id);
+export function forgetAbroad(tokenKey: string, namespace: Namespace, home: Storage): void {
+  home.delete(folder(tokenKey) + namespace.id);
+  storageOf(namespace, scopeOf(home).whole).delete(visitors + tokenKey);
+}
+
+/** For a namespace that goes: its visitors need not come back. Answers whether there are more of them. */
+export async function dismissVisitors(storage: Storage, most: number): Promise<boolean> {
+  const { namespace, whole } = scopeOf(storage);
+  const keys = await storage.list(visitors, { limit: most });
+  for (const key of keys) {
+    const home = (await storage.read(visitors + key, parseRecord)) as Namespace | undefined;
+    if (home) forgetAbroad(key, namespace, storageOf(home, whole));
+  }
+  return keys.length >= most;
 }
