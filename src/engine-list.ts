@@ -4,6 +4,7 @@ import { approle } from "./auth/approle/engine.ts";
 import { cert } from "./auth/cert/engine.ts";
 import { userpass } from "./auth/userpass/engine.ts";
 import { cubbyhole } from "./engines/cubbyhole/engine.ts";
+import { database } from "./engines/database/engine.ts";
 import { unversionedKv, versionedKv } from "./engines/kv/engine.ts";
 
-export const engines: readonly AnyEngine[] = [cubbyhole, unversionedKv, versionedKv, approle, cert, userpass];
+export const engines: readonly AnyEngine[] = [cubbyhole, database, unversionedKv, versionedKv, approle, cert, userpass];

@@ -103,6 +103,7 @@ export interface Kernel {
   readonly tokens: Tokens;
   readonly policies: Policies;
   readonly expiry: Expiry;
+  readonly jobs: Jobs;
   readonly mounting: MountAdministration;
   readonly auditDevices: LiveDevices;
 }
@@ -240,6 +241,7 @@ export function createKernel(parts: KernelParts): Kernel {
     tokens,
     policies,
     expiry,
+    jobs,
     mounting,
     auditDevices,
   };
