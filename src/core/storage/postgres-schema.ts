@@ -42,8 +42,8 @@ function schema(prefix: string): string {
 }
 
 /**
- * `change` holds the keys of each commit by the number of its transaction. `state` tells how often it was pruned and what
- * was visible at that moment; `era` is the start of the server, whose transaction numbers mean nothing to another one.
+ * `change` holds the keys of each commit by the number of its transaction. `state` tells how often it was pruned, at
+ * which commit, and what was visible at that moment; `era` is the start of the server, whose transaction numbers mean nothing to another one.
  */
 const tables = `
   create table $prefix$entry (key bytea primary key, value bytea not null, version bigint not null)
@@ -53,10 +53,11 @@ const tables = `
   create table $prefix$state (
     format integer not null,
     generation bigint not null,
+    position bigint not null,
     snapshot pg_snapshot not null,
     era timestamptz not null
   );
-  insert into $prefix$state values (${format}, 1, pg_current_snapshot(), pg_postmaster_start_time());
+  insert into $prefix$state values (${format}, 1, 0, pg_current_snapshot(), pg_postmaster_start_time());
 `;
 
 /**
@@ -144,15 +145,18 @@ const list = `
 
 /**
  * Forgets the changes that were there already when the last pruning was done. So a reader whose point in history is from
- * this generation or the one before misses nothing, whatever transactions were under way.
+ * this generation or the one before misses nothing, whatever transactions were under way. One that comes late, when the
+ * next is due already, must not make that one forget what has just happened: between two are so many commits at least.
  */
 const prune = `
-  create function $prefix$prune() returns void language plpgsql as $$
+  create function $prefix$prune(history bigint) returns void language plpgsql as $$
   declare
     last record;
+    reached bigint;
   begin
+    select last_value into reached from $prefix$position;
     select * into last from $prefix$state for update skip locked;
-    if not found then
+    if not found or reached - last.position < history then
       return;
     end if;
     if last.era = pg_postmaster_start_time() then
@@ -163,6 +167,7 @@ const prune = `
     end if;
     update $prefix$state set
       generation = generation + case when last.era = pg_postmaster_start_time() then 1 else 2 end,
+      position = reached,
       snapshot = pg_current_snapshot(),
       era = pg_postmaster_start_time();
   end $$;

@@ -162,7 +162,8 @@ export class PostgresStore implements Store {
 
   /** Nobody waits for it, and when it fails the next one will do the work. */
   #prune(): void {
-    this.#connections.read({ text: `select ${this.#prefix}prune()` }).catch(() => {});
+    const prune = { text: `select ${this.#prefix}prune($1)`, values: [this.#history] };
+    this.#connections.read(prune).catch(() => {});
   }
 
   async #fetch(keys: string[]): Promise<(Entry | undefined)[]> {
