@@ -46,6 +46,7 @@ test.each<[object, string]>([
   [{ crl: "nonsense" }, "failed to parse CRL: expected a revocation list in PEM, or base64 of its DER"],
   [{ crl: "MAA=" }, "failed to parse CRL"],
   [{ crl: "-----BEGIN X509 CRL-----\nMAA=\n-----END X509 CRL-----" }, "failed to parse CRL"],
+  [{ crl: "-----BEGIN X509 CRL-----\n*\n-----END X509 CRL-----" }, "failed to parse CRL"],
 ])("%j is refused", async (body, message) => {
   await expect(auth.call("write", "crls/a", body)).rejects.toMatchObject({
     status: 400,

@@ -5,11 +5,11 @@ import { Fields } from "../der/fields.ts";
 import { type Element, eachElement, integerOf, readElement, smallIntegerOf } from "../der/reader.ts";
 import { constructed, tags } from "../der/tags.ts";
 import { time, timeOf } from "../der/time.ts";
-import { bitString, element, explicit, integer, sequence } from "../der/writer.ts";
+import { bitString, elementHeader, explicit, integer, sequence } from "../der/writer.ts";
 import { type Extension, extensionIds, readExtensions } from "./extension.ts";
 import { parseAuthorityKeyId } from "./key-identifier.ts";
 import { type Name, readName } from "./name.ts";
-import { reasonCode } from "./revocation-extensions.ts";
+import { reasonCode, revocationReasons } from "./revocation-extensions.ts";
 import type { Signer } from "./signature.ts";
 import { readSigned, type Signed } from "./signed.ts";
 import { reading, writing, X509Error } from "./x509-error.ts";
@@ -56,6 +56,8 @@ const longestTurn = 5;
 export async function buildRevocationList(fields: RevocationListFields, signer: Signer): Promise<Uint8Array> {
   const entries = await encodeEntries(fields.entries);
   const toBeSigned = buildToBeSigned(fields, signer, entries);
+  // Each step copies some megabytes of a long list.
+  await setImmediate();
   return sequence(toBeSigned, signer.algorithm.der, bitString(await signer.signLater(toBeSigned)));
 }
 
@@ -70,7 +72,8 @@ function buildToBeSigned(
   }
   const times = writing("revocation list", () => [time(thisUpdate), time(nextUpdate)]);
   // A list without entries has no sequence for them (RFC 5280, 5.1.2.6).
-  const revoked = entries.length > 0 ? [element(tags.sequence, ...entries)] : [];
+  const size = entries.reduce((sum, { length }) => sum + length, 0);
+  const revoked = size > 0 ? [elementHeader(tags.sequence, size), ...entries] : [];
   const wrapped = extensions.length > 0 ? [explicit(0, sequence(...extensions.map(({ der }) => der)))] : [];
   return sequence(integer(1), algorithm.der, issuer, ...times, ...revoked, ...wrapped);
 }
@@ -93,8 +96,10 @@ async function encodeEntries(entries: RevocationListFields["entries"]): Promise<
   return pieces;
 }
 
+const reasons = new Map(Object.values(revocationReasons).map((code) => [code as number, reasonCode(code)]));
+
 function encodeEntry({ serial, revokedAt, reason = 0, extensions = [] }: RevokedEntry): Uint8Array {
-  const all = reason === 0 ? extensions : [reasonCode(reason), ...extensions];
+  const all = reason === 0 ? extensions : [reasons.get(reason) ?? reasonCode(reason), ...extensions];
   const base = [integer(serial), writing("revocation date", () => time(revokedAt))];
   return all.length === 0 ? sequence(...base) : sequence(...base, sequence(...all.map(({ der }) => der)));
 }
