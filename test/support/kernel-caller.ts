@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import type { AnyEngine } from "../../src/api/engine.ts";
 import type { OperationName } from "../../src/api/path.ts";
 import { Authenticated } from "../../src/api/reply.ts";
-import { createKernel, type Kernel } from "../../src/core/kernel.ts";
+import { createKernel, type Kernel, type KernelParts } from "../../src/core/kernel.ts";
 import { type Exchange, exchangeFor } from "../../src/core/pipeline/exchange.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
 import type { Store } from "../../src/core/storage/store.ts";
@@ -27,7 +27,12 @@ export class KernelCaller {
   rootToken = "";
   keys: string[] = [];
 
-  constructor(engines: readonly AnyEngine[], store: Store = new MemoryStore(), clock = { now: Date.UTC(2030, 0, 1) }) {
+  constructor(
+    engines: readonly AnyEngine[],
+    store: Store = new MemoryStore(),
+    clock = { now: Date.UTC(2030, 0, 1) },
+    parts: Pick<KernelParts, "network" | "isPublicAcmeDisabled"> = {},
+  ) {
     this.#clock = clock;
     const quiet = () => {};
     this.kernel = createKernel({
@@ -47,7 +52,12 @@ export class KernelCaller {
       unauthenticatedGenerateRoot: true,
       defaultLeaseSeconds: 2_764_800,
       maxLeaseSeconds: 2_764_800,
+      ...parts,
     });
+  }
+
+  get now(): number {
+    return this.#clock.now;
   }
 
   /** Lets time pass. */
