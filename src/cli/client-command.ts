@@ -4,6 +4,7 @@ import { Refusal, Unreachable } from "../client/failure.ts";
 import { addressSource, type ConnectionValues, clientSettings, connectionFlags } from "./client-flags.ts";
 import { type Command, defineCommand, type Invocation } from "./command.ts";
 import { curlCommand } from "./curl.ts";
+import { decisionOnRefusal } from "./decision.ts";
 import { adviceFor } from "./explain.ts";
 import { CommandFailure, exitCodes } from "./failure.ts";
 import type { Flags } from "./flags.ts";
@@ -46,7 +47,7 @@ export function clientCommand<Declared extends Flags>({ run, ...declaration }: C
           return await work;
         } catch (error) {
           if (!(error instanceof Refusal) && !(error instanceof Unreachable)) throw error;
-          const advice = adviceFor(error, circumstances);
+          const advice = (await decisionOn(error, client)) ?? adviceFor(error, circumstances);
           const text = `Error ${what}: ${error.message}${advice === undefined ? "" : `\n\n${advice}`}`;
           throw new CommandFailure(text, exitCode);
         }
@@ -62,6 +63,15 @@ export function clientCommand<Declared extends Flags>({ run, ...declaration }: C
       }
     },
   });
+}
+
+/** A login is refused before there are policies to ask. */
+async function decisionOn(error: Refusal | Unreachable, client: Client): Promise<string | undefined> {
+  if (!(error instanceof Refusal) || error.status !== 403 || (client.settings.token ?? "") === "") return undefined;
+  if (!error.messages.some((message) => message.includes("permission denied"))) return undefined;
+  const { pathname } = new URL(error.request.url);
+  if (pathname.includes("/v1/auth/") && pathname.includes("/login")) return undefined;
+  return decisionOnRefusal(error.request, client);
 }
 
 function previewOf(flags: ConnectionValues, client: () => Client): Pick<Client["settings"], "onRequest"> {

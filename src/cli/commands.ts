@@ -7,6 +7,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<{ readonly co
   cel: () => import("./commands/cel.ts"),
   completion: () => import("./commands/completion.ts"),
   delete: () => import("./commands/delete.ts"),
+  identity: () => import("./commands/identity.ts"),
   kv: () => import("./commands/kv.ts"),
   lease: () => import("./commands/lease.ts"),
   list: () => import("./commands/list.ts"),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Outcome, runCommand } from "../../src/cli/terminal-fixture.suite.ts";
 import { RecordingServer } from "./recording-server.ts";
 import { everydayCases } from "./requests/everyday.ts";
+import { identityCases } from "./requests/identity.ts";
 import { kvCases } from "./requests/kv.ts";
 import { loginCases } from "./requests/login.ts";
 import { mountsCases } from "./requests/mounts.ts";
@@ -36,6 +37,7 @@ const cases = {
   "secrets and auth": mountsCases,
   "policies, tokens and leases": tokensCases,
   login: loginCases,
+  identity: identityCases,
   operator: operatorCases,
   "audit and namespaces": otherCases,
 };

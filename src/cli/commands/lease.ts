@@ -1,9 +1,10 @@
-/** `lease …`: looks up, renews and revokes leases. */
+/** `lease …`: looks up, lists, renews and revokes leases. */
 import { clientCommand } from "../client-command.ts";
 import { formatFlag, outputFlags } from "../client-flags.ts";
 import type { CommandGroup } from "../command.ts";
 import { UsageError } from "../failure.ts";
 import { durationFlag, switchFlag } from "../flags.ts";
+import { pageFlags, pageQuery, printKeys } from "../listing.ts";
 import { cleanPath } from "../path.ts";
 
 const lookup = clientCommand({
@@ -13,6 +14,17 @@ const lookup = clientCommand({
   async run({ client, print, during, positionals }) {
     const lease_id = cleanPath(positionals[0]);
     return print.secret(await during(`looking up lease ${lease_id}`, client.put("sys/leases/lookup", { lease_id })));
+  },
+});
+
+const list = clientCommand({
+  summary: "List leases below a path",
+  parameters: "PATH",
+  examples: [{ purpose: "Every credential of a role", line: "lease list database/creds/reader" }],
+  flags: { ...formatFlag, ...pageFlags },
+  async run({ client, print, during, positionals, flags }) {
+    const path = `sys/leases/lookup/${cleanPath(positionals[0])}`;
+    return printKeys(print, await during(`listing ${path}`, client.list(path, pageQuery(flags))), path);
   },
 });
 
@@ -51,6 +63,6 @@ const revoke = clientCommand({
 });
 
 export const command: CommandGroup = {
-  summary: "Look up, renew and revoke leases",
-  commands: { lookup, renew, revoke },
+  summary: "Look up, list, renew and revoke leases",
+  commands: { lookup, list, renew, revoke },
 };

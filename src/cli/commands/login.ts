@@ -11,7 +11,7 @@ import { tokenFile, writeTokenFile } from "../token-file.ts";
 
 const flags = {
   ...outputFlags,
-  method: textFlag("How to log in: token, userpass, approle, jwt or another method", { default: "token" }),
+  method: textFlag("How to log in: token, userpass, approle, cert, jwt or another method", { default: "token" }),
   path: textFlag("Where the method is mounted; by default under its own name"),
   "no-store": switchFlag("Do not keep the token for later commands"),
   "no-print": switchFlag("Print nothing"),
@@ -32,6 +32,10 @@ export const command = clientCommand({
     {
       purpose: "Log in to a method at another path",
       line: "login -method=approle -path=ci role_id=@role secret_id=@secret",
+    },
+    {
+      purpose: "Log in with a TLS certificate",
+      line: "login -method=cert -client-cert=me.pem -client-key=me.key name=web",
     },
   ],
   flags,

@@ -1,4 +1,4 @@
-/** `policy …`: lists, reads, writes, deletes and formats policies. */
+/** `policy …`: lists, reads, writes, deletes, explains and formats policies. */
 import { clientCommand } from "../client-command.ts";
 import { formatFlag, outputFlags } from "../client-flags.ts";
 import type { CommandGroup } from "../command.ts";
@@ -6,6 +6,7 @@ import { CommandFailure, exitCodes } from "../failure.ts";
 import { readFileOrInput } from "../input.ts";
 import { cellText } from "../output/cell.ts";
 import { cleanPath } from "../path.ts";
+import { policyExplain } from "./policy/explain.ts";
 import { policyFmt } from "./policy/fmt.ts";
 
 const nameOf = (typed: string | undefined): string => cleanPath(typed).toLowerCase();
@@ -65,5 +66,5 @@ const remove = clientCommand({
 
 export const command: CommandGroup = {
   summary: "Manage policies: what tokens may do",
-  commands: { list, read, write, delete: remove, fmt: policyFmt },
+  commands: { list, read, write, delete: remove, explain: policyExplain, fmt: policyFmt },
 };

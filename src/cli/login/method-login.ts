@@ -18,6 +18,9 @@ export async function methodLogin(session: Session<LoginFlags>): Promise<Answer>
   const { client, during, flags, positionals, terminal } = session;
   const method = flags.method ?? "";
   if (method === "oidc") throw new CommandFailure(noBrowser, exitCodes.local);
+  if (method === "cert" && !session.flags["client-cert"]) {
+    throw new UsageError("a login with a certificate needs -client-cert=<file> and -client-key=<file>");
+  }
   const { username, ...data } = await readData(positionals, terminal);
   const path = `auth/${cleanPath(flags.path ?? method)}/login`;
   // A token of before has no part in a login, and an old one must not spoil it.

@@ -2,7 +2,7 @@
 
 export const defaultPolicyText = `# What every token may do unless it was made without this policy. Edit it as you need.
 
-# Itself: look up, renew, revoke, and ask what it may do.
+# Itself: look up, renew, revoke, and ask what it may do, and why.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
 }
@@ -13,6 +13,9 @@ path "auth/token/revoke-self" {
   capabilities = ["update"]
 }
 path "sys/capabilities-self" {
+  capabilities = ["update"]
+}
+path "sys/capabilities-explain" {
   capabilities = ["update"]
 }
 path "sys/internal/ui/resultant-acl" {

@@ -46,6 +46,15 @@ export const tokensCases: readonly RequestCase[] = [
   },
   { command: "token capabilities a/b", sends: [["POST /v1/sys/capabilities-self", { path: "a/b" }]] },
   { command: "token capabilities s.x a/b", sends: [["POST /v1/sys/capabilities", { token: "s.x", path: "a/b" }]] },
+  {
+    command: "policy explain -operation=update a/b",
+    sends: [["POST /v1/sys/capabilities-explain", { path: "a/b", operation: "update" }]],
+  },
+  {
+    command: "policy explain -operation=list s.x a/b",
+    sends: [["POST /v1/sys/capabilities-explain", { path: "a/b/", operation: "list", token: "s.x" }]],
+  },
+  { command: "lease list a/b", sends: ["GET /v1/sys/leases/lookup/a/b?list=true"] },
   { command: "lease lookup a/b", sends: [["PUT /v1/sys/leases/lookup", { lease_id: "a/b" }]] },
   {
     command: "lease renew -increment=1m a/b",
