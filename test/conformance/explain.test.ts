@@ -31,7 +31,7 @@ describe("explains", () => {
 
   test("what is denied, which rules came close, and what would be needed", async () => {
     const denied = await explain("secret/data/web/top");
-    expect(denied).toMatchObject({ allowed: false, rule: "secret/data/web/top" });
+    expect(denied).toMatchObject({ allowed: false, rule: "secret/data/web/top", policies: ["web"] });
     expect(denied.close).toContainEqual(
       expect.objectContaining({ path: "secret/data/web/*", why: "matches too, but a more specific rule decided" }),
     );

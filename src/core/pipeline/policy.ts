@@ -26,7 +26,7 @@ export const authorize =
       now: request.now,
     });
     exchange.accessOperation = operation;
-    exchange.granting = verdict.policies;
+    exchange.granting = verdict.allowed ? verdict.policies : [];
     const needsSudo = match?.route.operations[request.operation]?.operation.sudo === true;
     exchange.verdictAllowed = verdict.allowed && (!needsSudo || verdict.sudo);
     if (!exchange.verdictAllowed) throw deniedByPolicy();

@@ -132,7 +132,23 @@ describe("operations and capabilities", () => {
     const acl = aclOf(ruleText("s/a read"), ruleText("s/a update"), ruleText("s/a read,list"), ruleText("s/* read"));
     expect(acl.allows({ operation: "read", path: "s/a", now }).policies).toEqual(["a", "c"]);
     expect(acl.allows({ operation: "update", path: "s/a", now }).policies).toEqual(["b"]);
-    expect(acl.allows({ operation: "delete", path: "s/a", now }).policies).toEqual([]);
+    expect(acl.allows({ operation: "delete", path: "x", now }).policies).toEqual([]);
+  });
+
+  it("names the policies that a refusing rule comes from", () => {
+    const acl = aclOf(ruleText("s/a read"), ruleText("s/a update"));
+    expect(acl.allows({ operation: "delete", path: "s/a", now })).toMatchObject({
+      allowed: false,
+      policies: ["a", "b"],
+    });
+  });
+
+  it("a rule that wants a second factor refuses, since none is checked", () => {
+    const acl = aclOf('path "s/a" { capabilities = ["read"] mfa_methods = ["totp"] }');
+    expect(acl.allows({ operation: "read", path: "s/a", now })).toMatchObject({
+      allowed: false,
+      reason: 'the rule for "s/a" wants a second factor, and this server checks none',
+    });
   });
 
   it.each<[string, AccessOperation, string]>([

@@ -159,7 +159,7 @@ describe("a policy", () => {
     ['capabilities = ["deny"]', []],
     ['capabilities = ["read"] expiration = "2029-12-31T00:00:00Z"', ["the expiration has passed"]],
     ['capabilities = ["read"] expiration = "2030-12-31T00:00:00Z"', []],
-    ['capabilities = ["read"] mfa_methods = ["x"]', ["mfa_methods is kept and shown, but not enforced"]],
+    ['capabilities = ["read"] mfa_methods = ["x"]', ["a rule with mfa_methods refuses everything"]],
     ['capabilities = ["update"] allowed_parameters = { "*" = ["x"] }', ["its list of values has no effect"]],
     ['capabilities = ["list"] allowed_parameters = { a = ["x"] }', ["checked on read, create, update and patch only"]],
   ])("warns about %s: %j", (settings, expected) => {

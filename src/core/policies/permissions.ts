@@ -77,6 +77,7 @@ export class Permissions {
   #settle(operation: AccessOperation): Verdict | undefined {
     if ((this.capabilities & deny) !== 0) return this.#refused("denies the path");
     if ((this.capabilities & capabilityBits[operation]) === 0) return this.#refused(`does not grant ${operation}`);
+    if (this.#mfaMethods.length > 0) return this.#refused("wants a second factor, and this server checks none");
     return this.#dependsOnDetails(operation) ? undefined : this.#permitted(operation);
   }
 
@@ -139,7 +140,8 @@ export class Permissions {
   }
 
   #refused(why: string): Verdict {
-    return this.#verdict({ reason: `the rule for ${JSON.stringify(this.pattern.text)} ${why}` });
+    const policies = [...new Set(this.#granted.map(({ policy }) => policy))];
+    return this.#verdict({ policies, reason: `the rule for ${JSON.stringify(this.pattern.text)} ${why}` });
   }
 
   #verdict(outcome: Partial<Verdict>): Verdict {

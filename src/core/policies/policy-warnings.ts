@@ -44,7 +44,8 @@ const parameterOperations = capabilityBits.create | capabilityBits.read | capabi
 function detailWarnings(rule: PolicyRule, now: Date): string[] {
   const warnings: string[] = [];
   if (rule.expires !== undefined && rule.expires <= now.getTime()) warnings.push("the expiration has passed");
-  if (rule.mfaMethods.length > 0) warnings.push("mfa_methods is kept and shown, but not enforced");
+  if (rule.mfaMethods.length > 0)
+    warnings.push("this server checks no second factors, so a rule with mfa_methods refuses everything");
   if (rule.allowedParameters.get("*")?.length || rule.deniedParameters.get("*")?.length) {
     warnings.push('the parameter "*" stands for all others with any value: its list of values has no effect');
   }

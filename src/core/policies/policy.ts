@@ -1,6 +1,6 @@
 /** An ACL policy as it was parsed: rules in the order in which they were written. */
 import type { PlainValue } from "../../lib/hcl/plain-value.ts";
-import type { Capabilities } from "./capability.ts";
+import { type Capabilities, deny } from "./capability.ts";
 import type { KeyFilter } from "./key-filter.ts";
 import { mixesWildcards, withoutLeadingSlash } from "./path-pattern.ts";
 import { fillTemplate, type IdentityView, type Selector, type Template, type TemplateFreedom } from "./templating.ts";
@@ -39,13 +39,17 @@ export interface PolicyRule {
   readonly expires: number | undefined;
 }
 
+/** A value that widens a refusal refuses more; leaving the rule out would let its caller past it. */
+const anyValue: TemplateFreedom = { slashes: true, wildcards: true };
+
 /** The policy for one caller: a rule whose template has no usable value is left out. */
 export function policyFor(policy: Policy, identity: IdentityView, freedom: TemplateFreedom): Policy {
   if (policy.selectors.length === 0) return policy;
   const rules = policy.rules.flatMap((rule) => {
     if (rule.template === undefined) return [rule];
-    const path = fillTemplate(rule.template, identity, freedom);
-    if (path === undefined || mixesWildcards(path)) return [];
+    const isRefusal = rule.capabilities === deny || rule.capabilities === 0;
+    const path = fillTemplate(rule.template, identity, isRefusal ? anyValue : freedom);
+    if (path === undefined || (mixesWildcards(path) && !isRefusal)) return [];
     return [{ ...rule, path: withoutLeadingSlash(path), template: undefined }];
   });
   return { name: policy.name, rules, selectors: [] };

@@ -116,6 +116,17 @@ describe("a policy for a caller", () => {
     expect(paths(identity, { slashes: true, wildcards: true })).toEqual(["s/ada/*", "a/b", "plain"]);
   });
 
+  it.each([
+    ["s/{{identity.entity.metadata.star}}", "s/a*"],
+    ["s/{{identity.entity.metadata.path}}/*", "s/a/b/*"],
+    ["s/{{identity.entity.metadata.plus}}*", "s/+*"],
+  ])("keeps a refusal whatever its value holds: %s", (path, filled) => {
+    for (const capabilities of ['["deny"]', "[]"]) {
+      const refusing = parsePolicy("p", `path "${path}" { capabilities = ${capabilities} }`);
+      expect(policyFor(refusing, identity, strict).rules.map((rule) => rule.path)).toEqual([filled]);
+    }
+  });
+
   it("is the policy itself when there is nothing to fill in", () => {
     const plain = parsePolicy("p", 'path "plain" { capabilities = ["read"] }');
     expect(policyFor(plain, identity, strict)).toBe(plain);

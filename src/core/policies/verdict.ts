@@ -22,7 +22,7 @@ export interface Verdict {
   readonly root: boolean;
   /** Path of the rule that decided, as its policy writes it (with templates filled in). */
   readonly rule: string | undefined;
-  /** Names of the policies that grant the operation. */
+  /** Names of the policies that grant the operation; of a refusal, those that the rule comes from. */
   readonly policies: readonly string[];
   /** Why not, for the caller's own eyes; empty when allowed. */
   readonly reason: string;
