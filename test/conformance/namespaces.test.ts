@@ -525,6 +525,46 @@ describe("inside of a namespace", () => {
   });
 });
 
+describe("a quota", () => {
+  const quota = "sys/quotas/rate-limit/q";
+  const refusals = async (namespace: string, path: string, address: string) => {
+    const codes: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const call = server.exchange("read", path, {}, server.rootToken, address, undefined, namespace);
+      codes.push(await status(call));
+    }
+    return codes.filter((code) => code === 429).length;
+  };
+
+  test.each([
+    // written in, with, and refused in
+    ["", {}, { "": 2, a: 2, "a/b": 2, z: 2 }],
+    ["", { inheritable: false }, { "": 2, a: 0, "a/b": 0, z: 0 }],
+    ["", { path: "a/", inheritable: true }, { "": 0, a: 2, "a/b": 2, z: 0 }],
+    ["", { path: "a" }, { "": 0, a: 2, "a/b": 0, z: 0 }],
+    ["", { path: "a/b/sys/mounts" }, { "": 0, a: 0, "a/b": 2, z: 0 }],
+    ["", { path: "sys/mounts" }, { "": 2, a: 0, "a/b": 0, z: 0 }],
+    ["a", {}, { "": 0, a: 2, "a/b": 2, z: 0 }],
+    ["a", { path: "b/" }, { "": 0, a: 0, "a/b": 2, z: 0 }],
+    ["a", { path: "sys/" }, { "": 0, a: 2, "a/b": 0, z: 0 }],
+  ])("written in %j with %j refuses %j", async (home, settings, refused) => {
+    await server.callIn(home, "write", quota, { rate: 1, interval: "1m", ...settings });
+    let address = 1;
+    for (const [place, times] of Object.entries(refused)) {
+      expect([place, await refusals(place, "sys/mounts", `10.0.0.${address++}`)]).toEqual([place, times]);
+    }
+  });
+
+  test("needs a mount of the namespace that it names", async () => {
+    await server.callIn("a", "write", "sys/mounts/kv", { type: "kv" });
+    const write = (path: string) => server.call("write", quota, { rate: 1, path });
+    await write("a/kv");
+    expect((await server.call("read", quota)).data.path).toBe("a/kv/");
+    await expect(write("kv")).rejects.toThrow("invalid mount path");
+    await expect(write("z/kv")).rejects.toThrow("invalid mount path");
+  });
+});
+
 describe("a lock", () => {
   test("closes a namespace and those below it, until its key comes", async () => {
     const token = await tokenIn("a/b", everything);

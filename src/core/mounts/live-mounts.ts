@@ -55,7 +55,8 @@ export class LiveMounts {
   readonly #surroundings: Surroundings;
   /** By the stored row: a changed row is another object, and gets a host of its own. */
   readonly #live = new WeakMap<MountEntry, Promise<LiveMount> | LiveMount>();
-  readonly #states = new Map<string, { readonly engine: AnyEngine; readonly state: unknown }>();
+  /** By namespace and mount. */
+  readonly #states = new Map<string, Map<string, { readonly engine: AnyEngine; readonly state: unknown }>>();
 
   constructor(engines: readonly (AnyEngine | CoreEngine)[], surroundings: Surroundings) {
     this.#engines = new Map(engines.map((engine) => [engine.type, { engine, router: new Router(engine.paths) }]));
@@ -75,19 +76,25 @@ export class LiveMounts {
     return this.#served({ type, options: null })?.engine.kind;
   }
 
-  /** Stops what mounts that are no longer in their table kept between requests. */
-  retire(before: readonly MountEntry[], after: readonly MountEntry[]): void {
-    const stays = new Set(after.map(({ uuid }) => uuid));
-    for (const { uuid } of before) {
-      const served = this.#states.get(uuid);
-      if (!served || stays.has(uuid)) continue;
-      const { engine, state } = served;
-      this.#states.delete(uuid);
+  /** Stops what mounts of a namespace that are no longer in its table kept between requests. */
+  keepOnly(namespace: string, entries: readonly MountEntry[]): void {
+    const states = this.#states.get(namespace);
+    if (!states) return;
+    const kept = new Set(entries.map(({ uuid }) => uuid));
+    for (const [uuid, { engine, state }] of states) {
+      if (kept.has(uuid)) continue;
+      states.delete(uuid);
       this.#surroundings.mountMetrics.forget(uuid);
       Promise.resolve(engine.stop?.(state)).catch((error: unknown) => {
         this.#surroundings.log.error("an engine failed to stop", { type: engine.type, error: String(error) });
       });
     }
+    if (states.size === 0) this.#states.delete(namespace);
+  }
+
+  /** Ids of the namespaces whose mounts keep something between requests. */
+  namespacesWithState(): string[] {
+    return [...this.#states.keys()];
   }
 
   /** Asked of mounts of all namespaces, most of which nobody uses at the moment: nothing is started for it. */
@@ -110,10 +117,11 @@ export class LiveMounts {
     if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
     const host = this.#host(entry, namespace);
     const { engine } = found;
-    if ("coreServices" in engine || !engine.start || this.#states.has(entry.uuid))
-      return live(entry, found, host, this.#states.get(entry.uuid)?.state);
+    const known = this.#states.get(namespace.id)?.get(entry.uuid);
+    if ("coreServices" in engine || !engine.start || known) return live(entry, found, host, known?.state);
     return Promise.resolve(engine.start(host)).then((state) => {
-      this.#states.set(entry.uuid, { engine, state });
+      const states = this.#states.get(namespace.id) ?? new Map();
+      this.#states.set(namespace.id, states.set(entry.uuid, { engine, state }));
       return live(entry, found, host, state);
     });
   }

@@ -2,14 +2,15 @@
 import type { Storage } from "../../api/engine.ts";
 import { rootNamespace } from "../namespaces/namespace.ts";
 import { scopeOf } from "../namespaces/namespace-storage.ts";
+import { namespaceById } from "../namespaces/stored-namespace.ts";
 import type { LiveMount, LiveMounts } from "./live-mounts.ts";
 import { type MountTable, readMountTable } from "./mount-table.ts";
 
 export class Mounts {
   readonly #live: LiveMounts;
   readonly #system: LiveMount;
-  /** The table of each namespace that was asked for, by its id. */
-  readonly #served = new Map<string, MountTable>();
+  /** Tables that were seen before. */
+  readonly #served = new WeakSet<MountTable>();
 
   constructor(live: LiveMounts, system: LiveMount) {
     this.#live = live;
@@ -24,22 +25,18 @@ export class Mounts {
   async owning(path: string, storage: Storage): Promise<LiveMount | undefined> {
     if (path.startsWith("sys/") || path === "sys") return this.#system;
     const table = await readMountTable(storage);
-    const { namespace } = scopeOf(storage);
-    const before = this.#served.get(namespace.id);
-    if (table !== before) {
-      this.#served.set(namespace.id, table);
-      this.#live.retire(before?.entries ?? [], table.entries);
-    }
+    const { namespace, whole } = scopeOf(storage);
+    if (!this.#served.has(table)) await this.#serve(table, namespace.id, whole);
     const entry = table.owning(path);
     return entry && this.#live.of(entry, namespace);
   }
 
-  /** Stops what the mounts of namespaces that are gone kept between requests. */
-  async forgetNamespaces(isGone: (id: string) => Promise<boolean>): Promise<void> {
-    for (const [id, table] of this.#served) {
-      if (id === rootNamespace.id || !(await isGone(id))) continue;
-      this.#served.delete(id);
-      this.#live.retire(table.entries, []);
+  /** Another version of a table is another object. This is also the time to look for namespaces that are gone. */
+  async #serve(table: MountTable, namespace: string, whole: Storage): Promise<void> {
+    this.#served.add(table);
+    this.#live.keepOnly(namespace, table.entries);
+    for (const id of this.#live.namespacesWithState()) {
+      if (id !== rootNamespace.id && !(await namespaceById(id, whole))) this.#live.keepOnly(id, []);
     }
   }
 }

@@ -2,7 +2,7 @@
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
-import { isRootNamespace, type Namespace } from "./namespace.ts";
+import { isRootNamespace, type Namespace, rootNamespace } from "./namespace.ts";
 
 export interface StoredNamespace extends Namespace {
   /** The last segment of its path. */
@@ -64,6 +64,14 @@ async function countChild(parent: Namespace, by: number, whole: Storage): Promis
   if (isRootNamespace(parent)) return;
   const stored = await namespaceById(parent.id, whole);
   if (stored) putNamespace({ ...stored, children: stored.children + by }, whole);
+}
+
+/** The namespace itself, the one that it lies in, and so on up to the root. */
+export async function lineageOf(namespace: Namespace, whole: Storage): Promise<Namespace[]> {
+  const lineage: Namespace[] = [];
+  for (let at = await namespaceById(namespace.id, whole); at; at = await namespaceById(at.parent, whole))
+    lineage.push(at);
+  return [...lineage, rootNamespace];
 }
 
 /** Ids of all namespaces but the root, in no useful order; for walking them page by page. */

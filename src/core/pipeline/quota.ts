@@ -1,34 +1,86 @@
 /** Refuses clients that ask more often than a quota allows. Counted in this process, by rules that all share. */
+import type { Storage } from "../../api/engine.ts";
 import { ApiError } from "../../api/errors.ts";
 import type { Counter, Labeled } from "../metrics/metrics.ts";
-import { type QuotaTable, storedQuotas } from "../quotas/quota-table.ts";
+import { isRootNamespace, type Namespace, rootNamespace, wayDown } from "../namespaces/namespace.ts";
+import { storageOf } from "../namespaces/namespace-storage.ts";
+import { lineageOf } from "../namespaces/stored-namespace.ts";
+import { noQuotas, type QuotaRule, type QuotaTable, storedQuotas } from "../quotas/quota-table.ts";
 import { RateLimiter, type RateVerdict } from "../quotas/rate-limiter.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Stage } from "./pipeline.ts";
 
 export function limitRate(violations: Labeled<Counter>): Stage {
-  const limiter = new RateLimiter();
+  const limiters = new Limiters();
   /** A request that is run again after a conflict is still one request. */
   const counted = new WeakSet<Exchange>();
-  let known: QuotaTable | undefined;
   return async (exchange, next) => {
-    const quotas = await storedQuotas(exchange.transaction!);
-    if (quotas === undefined) return next();
-    if (quotas !== known) {
-      known = quotas;
-      limiter.keepOnly(quotas.rules);
-    }
-    if (quotas.rules.length === 0 || counted.has(exchange)) return next();
+    const { namespace } = exchange;
+    const transaction = exchange.transaction!;
+    const root = await storedQuotas(transaction);
+    const found = isRootNamespace(namespace)
+      ? root && ruleOf(root, rootNamespace, limiters, exchange)
+      : await inNamespace(exchange, transaction, limiters);
+    if (!found || counted.has(exchange)) return next();
+    const common = root ?? noQuotas;
+    const { settings } = common;
+    if (common.isExempt(exchange.request.path) || common.isExempt(namespace.path + exchange.request.path))
+      return next();
     counted.add(exchange);
     const { path, now, source } = exchange.request;
-    const rule = quotas.applyingTo(path, roleOf(exchange));
-    if (!rule) return next();
-    const verdict = limiter.take(rule, source.remoteAddress, now.getTime());
+    const verdict = found.limiter.take(found.rule, source.remoteAddress, now.getTime());
     if (verdict.isAllowed) return next();
-    violations.with(rule.name).add();
-    if (!quotas.settings.enable_rate_limit_audit_logging) exchange.audited = unaudited;
-    throw exceeded(path, verdict, quotas.settings.enable_rate_limit_response_headers);
+    violations.with(found.rule.name).add();
+    if (!settings.enable_rate_limit_audit_logging) exchange.audited = unaudited;
+    throw exceeded(path, verdict, settings.enable_rate_limit_response_headers);
   };
+}
+
+interface Found {
+  readonly rule: QuotaRule;
+  readonly limiter: RateLimiter;
+}
+
+/** Its own rules first, then those of the namespaces that it lies in, from the inside out. */
+async function inNamespace(exchange: Exchange, whole: Storage, limiters: Limiters): Promise<Found | undefined> {
+  for (const each of await lineageOf(exchange.namespace, whole)) {
+    const table = await storedQuotas(storageOf(each, whole));
+    const found = table && ruleOf(table, each, limiters, exchange);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function ruleOf(table: QuotaTable, owner: Namespace, limiters: Limiters, exchange: Exchange): Found | undefined {
+  const limiter = limiters.of(table, owner);
+  if (table.rules.length === 0) return undefined;
+  const rule = table.applyingTo(exchange.request.path, roleOf(exchange), wayDown(owner, exchange.namespace));
+  return rule && { rule, limiter };
+}
+
+/** So many namespaces count at once; who comes back after more than these begins at 0. */
+const mostLimiters = 1000;
+
+class Limiters {
+  readonly #known = new Map<string, { table: QuotaTable; readonly limiter: RateLimiter }>();
+
+  of(table: QuotaTable, { id }: Namespace): RateLimiter {
+    const known = this.#known.get(id);
+    if (!known) return this.#add(table, id);
+    if (known.table !== table) {
+      known.table = table;
+      known.limiter.keepOnly(table.rules);
+    }
+    return known.limiter;
+  }
+
+  #add(table: QuotaTable, id: string): RateLimiter {
+    const [oldest] = this.#known.keys();
+    if (this.#known.size >= mostLimiters && oldest !== undefined) this.#known.delete(oldest);
+    const limiter = new RateLimiter();
+    this.#known.set(id, { table, limiter });
+    return limiter;
+  }
 }
 
 const unaudited = { devices: [], headers: {} };

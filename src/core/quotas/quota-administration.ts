@@ -4,6 +4,9 @@ import { invalidRequest } from "../../api/errors.ts";
 import { randomUuid } from "../../lib/random-name.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
+import { wayDown } from "../namespaces/namespace.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
+import { resolvePlace } from "../namespaces/resolve.ts";
 import { systemEntry } from "../system/system-entry.ts";
 import { type QuotaRule, type QuotaSettings, readQuotas, writeQuotas } from "./quota-table.ts";
 
@@ -19,7 +22,7 @@ export async function putQuota(input: QuotaInput, random: Random, storage: Stora
   if (block_interval < 0 || block_interval > longestInterval) {
     throw invalidRequest("'block_interval' is invalid: it must be 0 or more");
   }
-  const path = await scopeOf(input, storage);
+  const path = await quotaPath(input, storage);
   const { settings, rules } = await readQuotas(storage);
   const twin = rules.find((rule) => rule.name !== name && rule.path === path && rule.role === role);
   if (twin) {
@@ -45,12 +48,20 @@ export async function putQuotaSettings(settings: QuotaSettings, storage: Storage
 }
 
 /** A mount is known by its slash at the end, whether or not somebody wrote it; a path inside has none. */
-async function scopeOf({ path: written, role }: QuotaInput, storage: Storage): Promise<string> {
+async function quotaPath({ path: written, role }: QuotaInput, storage: Storage): Promise<string> {
   const path = withoutSlash(written);
   if (path === "") {
     if (role !== "") throw invalidRequest("a quota with a role needs the path of an auth method");
     return "";
   }
+  const { namespace: own, whole } = scopeOf(storage);
+  const place = await resolvePlace(own.path.slice(0, -1), path.endsWith("/") ? path : `${path}/`, whole);
+  const way = wayDown(own, place.namespace);
+  if (place.path === "") return way;
+  return way + (await pathOfMount(path.slice(way.length), role, storageOf(place.namespace, whole)));
+}
+
+async function pathOfMount(path: string, role: string, storage: Storage): Promise<string> {
   const isSystem = path === "sys" || path.startsWith("sys/");
   const mount = isSystem ? systemEntry : (await readMountTable(storage)).owning(path);
   if (!mount) throw invalidRequest(`invalid mount path ${JSON.stringify(path)}`);

@@ -57,17 +57,20 @@ export class QuotaTable {
     return this.rules.find((rule) => rule.name === name);
   }
 
-  /** The one quota that counts this request: the most exact. `role` is what a login names, if it is one. */
-  applyingTo(path: string, role: string | undefined): QuotaRule | undefined {
+  /**
+   * The one quota that counts this request: the most exact. `role` is what a login names, if it is one; `way` leads from
+   * the namespace of these quotas down to that of the request.
+   */
+  applyingTo(path: string, role: string | undefined, way = ""): QuotaRule | undefined {
     let best: QuotaRule | undefined;
     for (const rule of this.rules) {
-      if (!applies(rule, path, role)) continue;
+      if (way === "" ? !applies(rule, path, role) : !reaches(rule, way, path, role)) continue;
       if (best === undefined || exactness(rule) > exactness(best)) best = rule;
     }
-    return best && !this.#isExempt(path) ? best : undefined;
+    return best;
   }
 
-  #isExempt(path: string): boolean {
+  isExempt(path: string): boolean {
     return this.settings.rate_limit_exempt_paths.some((exempt) => covers(exempt, path));
   }
 }
@@ -75,6 +78,13 @@ export class QuotaTable {
 function applies({ path: scope, role: wanted }: QuotaRule, path: string, role: string | undefined): boolean {
   if (wanted !== "" && (role !== wanted || !path.startsWith(`${scope}login`))) return false;
   return scope === "" || scope.endsWith("/") ? path.startsWith(scope) : covers(scope, path);
+}
+
+/** A rule that names the namespace, or something in it, is about that; another one only if it is for all below it. */
+function reaches(rule: QuotaRule, way: string, path: string, role: string | undefined): boolean {
+  if (rule.path.startsWith(way)) return applies({ ...rule, path: rule.path.slice(way.length) }, path, role);
+  const isAround = rule.path === "" || (rule.path.endsWith("/") && way.startsWith(rule.path));
+  return isAround && rule.inheritable && rule.role === "";
 }
 
 function covers(pattern: string, path: string): boolean {
@@ -90,14 +100,15 @@ function exactness({ path, role }: QuotaRule): number {
 }
 
 const key = "core/quotas";
-const none = new QuotaTable({ settings: standardSettings, rules: [] });
+/** What holds where nobody ever wrote any. */
+export const noQuotas = new QuotaTable({ settings: standardSettings, rules: [] });
 const parse = (bytes: Uint8Array) => new QuotaTable(parseRecord(bytes) as StoredQuotas);
 
 /** Undefined where nobody ever wrote any; asked for with each request, so it goes no further way than it must. */
 export const storedQuotas = (storage: Storage): Promise<QuotaTable | undefined> => storage.read(key, parse);
 
 export async function readQuotas(storage: Storage): Promise<QuotaTable> {
-  return (await storedQuotas(storage)) ?? none;
+  return (await storedQuotas(storage)) ?? noQuotas;
 }
 
 export function writeQuotas({ settings, rules }: StoredQuotas, storage: Storage): void {

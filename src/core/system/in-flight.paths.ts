@@ -15,11 +15,11 @@ const methods: Readonly<Record<OperationName, string>> = {
   delete: "DELETE",
 };
 
-function described({ request, token }: Exchange, now: Date) {
+function described({ request, received, token }: Exchange, now: Date) {
   return {
     start_time: request.now.toISOString(),
     client_remote_address: request.source.remoteAddress,
-    request_path: `/v1/${request.path}`,
+    request_path: `/v1/${received.path}`,
     request_method: methods[request.operation],
     client_id: token?.entity_id ?? "",
     snapshot_time: now.toISOString(),
