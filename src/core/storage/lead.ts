@@ -39,6 +39,8 @@ export class Leads {
   readonly #timings: LeadTimings;
   readonly #held = new Set<Held>();
   readonly #taking = new Set<Promise<Held | undefined>>();
+  /** Keys of claims whose outcome we do not know yet. */
+  readonly #claiming = new Set<string>();
   readonly #closing = new AbortController();
   #heart: NodeJS.Timeout | undefined;
   #hasBeaten = false;
@@ -97,7 +99,9 @@ export class Leads {
         expect.set(beatKey(holder), beat?.version);
         deletes.add(beatKey(holder));
       }
-      return await this.#claim(key, epoch + 1, expect, deletes);
+      if (this.#claiming.has(key)) return undefined;
+      this.#claiming.add(key);
+      return await this.#claim(key, epoch + 1, expect, deletes).finally(() => this.#claiming.delete(key));
     } catch (error) {
       // Somebody was faster, or the store will be back: there is a next look in both cases.
       if (error instanceof Conflict || error instanceof StoreUnavailable) return undefined;
@@ -107,7 +111,8 @@ export class Leads {
 
   /** Our own claim, of which we never learned that it had worked. */
   #isLeftOver(key: string, holder: string): boolean {
-    return holder === this.#member && ![...this.#held].some((held) => held.fence.key === key);
+    if (holder !== this.#member || this.#claiming.has(key)) return false;
+    return ![...this.#held].some((held) => held.fence.key === key);
   }
 
   #isAlive(watch: Watch, version: Version | undefined): boolean {
