@@ -43,6 +43,8 @@ import { identify } from "./pipeline/token.ts";
 import { inTransaction } from "./pipeline/transaction.ts";
 import { wrapAnswer } from "./pipeline/wrap.ts";
 import { Policies } from "./policies/policies.ts";
+import type { RateCounter } from "./quotas/rate-limiter.ts";
+import type { Companions } from "./seal/companions.ts";
 import type { Seal } from "./seal/seal.ts";
 import { SealControl } from "./seal/seal-control.ts";
 import { Records } from "./storage/records.ts";
@@ -73,6 +75,10 @@ export interface KernelParts extends SystemOptions {
   readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly cacheBytes?: number | undefined;
   readonly metrics?: Metrics | undefined;
+  /** Other worker processes of this node, where there are any. */
+  readonly companions?: Companions | undefined;
+  /** Counts for the whole node, where it has several processes. */
+  readonly rates?: RateCounter | undefined;
   /** What the core tells about the process around it. */
   readonly node?: ServerNode | undefined;
   readonly lockoutOf?: Surroundings["lockoutOf"];
@@ -109,7 +115,7 @@ export interface Kernel {
 }
 
 export function createKernel(parts: KernelParts): Kernel {
-  const { store, autoSeal, clock, random, log } = parts;
+  const { store, autoSeal, companions, clock, random, log } = parts;
   const now = () => clock.now();
   const lifetimes = { defaultSeconds: parts.defaultLeaseSeconds, maxSeconds: parts.maxLeaseSeconds };
   const tokens = new Tokens(random);
@@ -133,7 +139,7 @@ export function createKernel(parts: KernelParts): Kernel {
     void jobs.stop();
     void auditDevices.close();
   };
-  const seal = new SealControl({ store, autoSeal, clock, random, rootTokens, onSealed });
+  const seal = new SealControl({ store, autoSeal, companions, clock, random, rootTokens, onSealed });
   const records = new Records(store, seal.barrier, () => seal.reload(), parts.cacheBytes);
   const revocation = new Revocation(records, tokens, [cubbyholeCleanup, leases.cleanup]);
 
@@ -206,7 +212,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const known = [
     inTransaction(records),
     enterNamespace,
-    limitRate(violations),
+    limitRate(violations, parts.rates),
     route(mounts),
     identify({ tokens, records, revocation }),
   ];

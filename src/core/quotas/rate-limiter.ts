@@ -1,4 +1,4 @@
-/** Counts the requests of each client for each quota, in this process. */
+/** Counts the requests of each client for each quota, for one process or a whole node. */
 import type { QuotaRule } from "./quota-table.ts";
 
 export interface RateVerdict {
@@ -17,9 +17,15 @@ interface Window {
   blockedUntil: number;
 }
 
-type RateRule = Pick<QuotaRule, "id" | "rate" | "interval" | "block_interval">;
+export type RateRule = Pick<QuotaRule, "id" | "rate" | "interval" | "block_interval">;
 
-export class RateLimiter {
+/** Whoever counts: this process, or somebody who is asked. */
+export interface RateCounter {
+  take(rule: RateRule, client: string, now: number): RateVerdict | Promise<RateVerdict>;
+  keepOnly(rules: readonly RateRule[]): void;
+}
+
+export class RateLimiter implements RateCounter {
   readonly #clients = new Map<string, Clients>();
 
   take(rule: RateRule, client: string, now: number): RateVerdict {

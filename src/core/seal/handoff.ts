@@ -7,6 +7,7 @@ import { ApiError } from "../../api/errors.ts";
 import type { Store } from "../storage/store.ts";
 import { decryptBytes, encryptBytes, nonceLength } from "./aead.ts";
 import { AlteredEntry } from "./barrier.ts";
+import { wipe } from "./key-material.ts";
 import type { RootKey } from "./keyring.ts";
 import { storedAt } from "./stored-at.ts";
 
@@ -34,7 +35,7 @@ export function encodeHandoff(from: RootKey, to: RootKey, clock: Clock, random: 
 }
 
 /** The next root key; undefined when the way to it is gone. */
-export async function followHandoff(store: Store, from: RootKey): Promise<RootKey | undefined> {
+async function followHandoff(store: Store, from: RootKey): Promise<RootKey | undefined> {
   const location = handoffFrom(from.generation);
   const entry = await store.get(location);
   if (entry === undefined) return undefined;
@@ -42,6 +43,18 @@ export async function followHandoff(store: Store, from: RootKey): Promise<RootKe
   const key = decryptBytes({ key: from.key, header, location }, entry.value);
   if (key === undefined) throw new AlteredEntry(location);
   return { generation: from.generation + 1, key };
+}
+
+/** Follows the handoffs to the root key of this generation, or throws `RootKeyReplaced`. Owns `from`. */
+export async function advanceRootKey(store: Store, from: RootKey, generation: number): Promise<RootKey> {
+  let rootKey = from;
+  while (rootKey.generation !== generation) {
+    const next = rootKey.generation < generation ? await followHandoff(store, rootKey) : undefined;
+    wipe(rootKey.key);
+    if (next === undefined) throw new RootKeyReplaced();
+    rootKey = next;
+  }
+  return rootKey;
 }
 
 /** Deletes the handoffs whose time is over; for a periodic job. */

@@ -6,9 +6,9 @@ import type { Random } from "../../api/engine.ts";
 import { sealed } from "../../api/errors.ts";
 import { type Batch, Conflict, type Entry, type Store, type Version } from "../storage/store.ts";
 import { type Barrier, UnknownTerm } from "./barrier.ts";
-import { followHandoff, RootKeyReplaced } from "./handoff.ts";
+import { advanceRootKey } from "./handoff.ts";
 import { keyCopy, wipe } from "./key-material.ts";
-import type { Keyring, RootKey } from "./keyring.ts";
+import type { Keyring } from "./keyring.ts";
 import { decodeKeyring, encodeKeyring, generationOf } from "./keyring-record.ts";
 import { storedAt } from "./stored-at.ts";
 import { Turnstile } from "./turnstile.ts";
@@ -94,25 +94,13 @@ export class KeyringStore {
     const entry = await this.#store.get(storedAt.keyring);
     if (entry === undefined) throw new Error("the keyring is no longer in the store");
     const { generation, key } = live.rootKey;
-    const rootKey = await this.#advance({ generation, key: keyCopy(key) }, generationOf(entry.value));
+    const rootKey = await advanceRootKey(this.#store, { generation, key: keyCopy(key) }, generationOf(entry.value));
     if (live !== currentKeyring(this.#barrier)) {
       wipe(rootKey.key);
       throw sealed();
     }
     this.#adopt(live, decodeKeyring(entry.value, rootKey));
     return entry.version;
-  }
-
-  /** Follows the handoffs to the root key of this generation. Owns `from`. */
-  async #advance(from: RootKey, generation: number): Promise<RootKey> {
-    let rootKey = from;
-    while (rootKey.generation !== generation) {
-      const next = rootKey.generation < generation ? await followHandoff(this.#store, rootKey) : undefined;
-      wipe(rootKey.key);
-      if (next === undefined) throw new RootKeyReplaced();
-      rootKey = next;
-    }
-    return rootKey;
   }
 
   /** A process that was sealed in the meantime must not get keys back. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { Conflict, type Store, type Version } from "../storage/store.ts";
 import { AlteredEntry } from "./barrier.ts";
 import type { Foundation } from "./foundation.ts";
+import { advanceRootKey, RootKeyReplaced } from "./handoff.ts";
 import { wipe } from "./key-material.ts";
 import type { RootKey } from "./keyring.ts";
 import { decodeKeyring, generationOf } from "./keyring-record.ts";
@@ -20,6 +21,20 @@ export async function openBarrier(foundation: Foundation, seal: Seal): Promise<v
     if (altered === undefined) return;
     // Perhaps the keys were changed between two readings; if so, the next ones agree.
     if (tries === mostTries) throw altered;
+  }
+}
+
+/** With a root key that another process of this node was opened with; owns it. False if it is too old to open anything. */
+export async function openWithRootKey({ store, barrier }: Foundation, rootKey: RootKey): Promise<boolean> {
+  const stored = await store.get(storedAt.keyring);
+  if (stored === undefined) throw new Error("the keyring is no longer in the store");
+  try {
+    const current = await advanceRootKey(store, rootKey, generationOf(stored.value));
+    barrier.open(decodeKeyring(stored.value, current));
+    return true;
+  } catch (error) {
+    if (error instanceof RootKeyReplaced) return false;
+    throw error;
   }
 }
 

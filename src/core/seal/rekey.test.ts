@@ -197,7 +197,7 @@ describe("verification of new keys", () => {
     await unsealWith(newProcess(store), keys.slice(0, 2));
 
     const { root } = process.rekey;
-    expect(root.verificationStatus()).toEqual({ nonce, started: true, t: 3, n: 5, progress: 0 });
+    expect(await root.verificationStatus()).toEqual({ nonce, started: true, t: 3, n: 5, progress: 0 });
     expect(await root.verify({ key: result.keys[0], nonce })).toMatchObject({ progress: 1 });
     await root.verify({ key: result.keys[1], nonce });
     expect(await root.verify({ key: result.keys[4], nonce })).toEqual({ nonce, complete: true });
@@ -216,7 +216,7 @@ describe("verification of new keys", () => {
     await expect(root.verify({ key: result.keys[1], nonce: "another" })).rejects.toThrow("incorrect nonce");
     await root.verify({ key: keys[1], nonce });
     await expect(root.verify({ key: result.keys[2], nonce })).rejects.toThrow("rekey verification failed");
-    expect(root.verificationStatus().progress).toBe(0);
+    expect((await root.verificationStatus()).progress).toBe(0);
     await expect(root.update({ key: keys[0], nonce })).rejects.toThrow("must be verified");
   });
 
@@ -241,9 +241,9 @@ describe("verification of new keys", () => {
   it("is not there before the new keys are", async () => {
     const { process } = await newUnsealed();
     const { root } = process.rekey;
-    expect(() => root.verificationStatus()).toThrow("no barrier rekey in progress");
+    await expect(root.verificationStatus()).rejects.toThrow("no barrier rekey in progress");
     await root.start({ ...fiveOfThree, require_verification: true }, true);
-    expect(root.verificationStatus()).toMatchObject({ started: false, nonce: "" });
+    expect(await root.verificationStatus()).toMatchObject({ started: false, nonce: "" });
     await expect(root.verify({ key: "ab", nonce: "" })).rejects.toThrow("no rekey verification in progress");
     await expect(root.restartVerification()).rejects.toThrow("no rekey verification in progress");
   });

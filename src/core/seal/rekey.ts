@@ -78,7 +78,7 @@ export class Rekey {
     return this.#turnstile.run(() => this.#update(key, nonce));
   }
 
-  verificationStatus(): VerificationStatus {
+  async verificationStatus(): Promise<VerificationStatus> {
     this.#requireReady();
     const { quorum, verification } = this.#require();
     return {

@@ -2,6 +2,14 @@
 import type { Clock, Random } from "../../api/engine.ts";
 import type { Store } from "../storage/store.ts";
 import { Barrier } from "./barrier.ts";
+import {
+  type Ceremonies,
+  ceremoniesElsewhere,
+  type GenerateRootCeremony,
+  type RekeyCeremony,
+  takeStep,
+} from "./ceremonies.ts";
+import type { Companions, Step } from "./companions.ts";
 import { type Foundation, sealType } from "./foundation.ts";
 import { GenerateRoot, type RootTokens } from "./generate-root.ts";
 import { RootKeyReplaced, removeOldHandoffs } from "./handoff.ts";
@@ -34,6 +42,8 @@ export interface SealParts {
   readonly clock: Clock;
   readonly random: Random;
   readonly rootTokens: RootTokens;
+  /** Other processes of this node that share the state of the seal; undefined where this one is alone. */
+  readonly companions?: Companions | undefined;
   /** Called when the keys of this process are gone, for others to forget what they decrypted; says why. */
   readonly onSealed?: (reason: string) => void;
 }
@@ -53,21 +63,38 @@ export interface SealStatus {
   readonly storage_type: string;
 }
 
+const noAttempt = { progress: 0, nonce: "" };
+
 export class SealControl {
   readonly barrier: Barrier;
-  readonly rekey: { readonly root: Rekey; readonly recovery: Rekey };
-  readonly generateRoot: GenerateRoot;
+  readonly rekey: { readonly root: RekeyCeremony; readonly recovery: RekeyCeremony };
+  readonly generateRoot: GenerateRootCeremony;
   readonly #foundation: Foundation;
-  readonly #unsealing: Unsealing;
+  /** With the progress that is kept in this process. */
+  readonly #here: Ceremonies & {
+    readonly unseal: Unsealing;
+    readonly "rekey-root": Rekey;
+    readonly "rekey-recovery": Rekey;
+  };
+  /** Wherever the progress is kept. */
+  readonly #ceremonies: Ceremonies;
   readonly #onSealed: (reason: string) => void;
+  /** Generation of the root key that the other processes of this node were told of. */
+  #told: number | undefined;
 
-  constructor({ store, autoSeal, clock, random, rootTokens, onSealed = () => {} }: SealParts) {
+  constructor({ store, autoSeal, clock, random, rootTokens, companions, onSealed = () => {} }: SealParts) {
     this.barrier = new Barrier(random);
     const keyrings = new KeyringStore(store, this.barrier, random);
-    this.#foundation = { store, barrier: this.barrier, keyrings, autoSeal, clock, random };
-    this.#unsealing = new Unsealing(this.#foundation);
-    this.rekey = { root: new Rekey(this.#foundation, "root"), recovery: new Rekey(this.#foundation, "recovery") };
-    this.generateRoot = new GenerateRoot(this.#foundation, rootTokens);
+    this.#foundation = { store, barrier: this.barrier, keyrings, autoSeal, companions, clock, random };
+    this.#here = {
+      unseal: new Unsealing(this.#foundation),
+      "rekey-root": new Rekey(this.#foundation, "root"),
+      "rekey-recovery": new Rekey(this.#foundation, "recovery"),
+      "generate-root": new GenerateRoot(this.#foundation, rootTokens),
+    };
+    this.#ceremonies = companions ? ceremoniesElsewhere(companions) : this.#here;
+    this.rekey = { root: this.#ceremonies["rekey-root"], recovery: this.#ceremonies["rekey-recovery"] };
+    this.generateRoot = this.#ceremonies["generate-root"];
     this.#onSealed = onSealed;
   }
 
@@ -75,14 +102,15 @@ export class SealControl {
     const { store, autoSeal } = this.#foundation;
     const config = (await readSealConfig(store))?.config;
     const { threshold, shares } = config?.unseal ?? noQuorum;
+    const { progress, nonce } = this.barrier.isSealed ? await this.#ceremonies.unseal.attempt() : noAttempt;
     return {
       type: config?.type ?? sealType(this.#foundation),
       initialized: config !== undefined,
       sealed: this.barrier.isSealed,
       t: threshold,
       n: shares,
-      progress: this.#unsealing.progress,
-      nonce: this.#unsealing.nonce,
+      progress,
+      nonce,
       recovery_seal: autoSeal !== undefined,
       ...(autoSeal !== undefined && { recovery_seal_type: "shamir" }),
       migration: false,
@@ -100,22 +128,54 @@ export class SealControl {
   }
 
   async unseal(request: UnsealRequest): Promise<SealStatus> {
-    await this.#unsealing.provide(request);
+    await this.#ceremonies.unseal.provide(request);
     return this.status();
   }
 
-  /** True when the barrier is open; false when it takes people, or an initialization, to open it. */
-  openAutomatically(): Promise<boolean> {
-    return this.#unsealing.openAutomatically();
+  /** For the process that keeps the progress of its node: a step that some process of the node was asked for. */
+  async take(step: Step): Promise<unknown> {
+    const answer = await takeStep(this.#here, step);
+    await this.#tell();
+    return answer;
   }
 
-  /** Keys are gone when this returns, and so is what was under way in this process; other processes go on. */
-  async seal(reason = "sealed on request"): Promise<void> {
+  /** True when the barrier is open; false when it takes people, or an initialization, to open it. */
+  async openAutomatically(): Promise<boolean> {
+    const isOpen = await this.#here.unseal.openAutomatically();
+    await this.#tell();
+    return isOpen;
+  }
+
+  /** Keys are gone from this node when this returns, and so is what was under way; other nodes go on. */
+  async seal(): Promise<void> {
+    await this.sealHere();
+    await this.#foundation.companions?.sealed();
+  }
+
+  /** In this process alone. */
+  async sealHere(reason = "sealed on request"): Promise<void> {
+    this.#close(reason);
+    const { unseal, "rekey-root": root, "rekey-recovery": recovery, "generate-root": generateRoot } = this.#here;
+    unseal.reset();
+    await Promise.all([root.abandon(), recovery.abandon(), generateRoot.cancel(), unseal.settled()]);
+    this.#close(reason);
+  }
+
+  #close(reason: string): void {
     const wasSealed = this.barrier.isSealed;
     this.barrier.close();
+    this.#told = undefined;
     if (!wasSealed) this.#onSealed(reason);
-    this.#unsealing.reset();
-    await Promise.all([this.rekey.root.abandon(), this.rekey.recovery.abandon(), this.generateRoot.cancel()]);
+  }
+
+  /** Others of this node open with the root key too; who is started later needs the one that is in force then. */
+  async #tell(): Promise<void> {
+    const { companions } = this.#foundation;
+    if (companions === undefined || this.barrier.isSealed) return;
+    const { rootKey } = this.barrier.keyring;
+    if (rootKey.generation === this.#told) return;
+    this.#told = rootKey.generation;
+    await companions.opened(rootKey);
   }
 
   /**
@@ -125,9 +185,10 @@ export class SealControl {
   async reload(): Promise<void> {
     try {
       await this.#foundation.keyrings.reload();
+      await this.#tell();
     } catch (error) {
       if (!(error instanceof RootKeyReplaced)) throw error;
-      await this.seal(error.message);
+      await this.sealHere(error.message);
       if (!(await this.openAutomatically())) throw error;
     }
   }
@@ -156,7 +217,8 @@ export class SealControl {
     return writeRotation(this.#foundation, change);
   }
 
-  rotateRootKey(): Promise<void> {
-    return rotateRootKey(this.#foundation);
+  async rotateRootKey(): Promise<void> {
+    await rotateRootKey(this.#foundation);
+    await this.#tell();
   }
 }

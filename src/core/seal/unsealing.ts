@@ -3,7 +3,7 @@ import { invalidRequest } from "../../api/errors.ts";
 import type { Foundation } from "./foundation.ts";
 import { wipe } from "./key-material.ts";
 import { parseShare } from "./key-share.ts";
-import { openBarrier } from "./open-barrier.ts";
+import { openBarrier, openWithRootKey } from "./open-barrier.ts";
 import { operationId } from "./operation-id.ts";
 import { SealRefused } from "./seal.ts";
 import { readSealConfig, requireSealConfig, type SealConfig } from "./seal-config.ts";
@@ -27,13 +27,9 @@ export class Unsealing {
     this.#foundation = foundation;
   }
 
-  get progress(): number {
-    return this.#shares.count;
-  }
-
-  /** Empty while there is no progress. */
-  get nonce(): string {
-    return this.#nonce;
+  /** How many shares were given, and the name of that attempt, which is empty while there is none. */
+  async attempt(): Promise<{ readonly progress: number; readonly nonce: string }> {
+    return { progress: this.#shares.count, nonce: this.#nonce };
   }
 
   /** One share, or (with `reset`) none any more. On an unsealed server a share changes nothing. */
@@ -44,14 +40,23 @@ export class Unsealing {
   /** For the start of a server; false when the store is not initialized yet, or when it takes people to unseal it. */
   openAutomatically(): Promise<boolean> {
     return this.#turnstile.run(async () => {
-      const { autoSeal, store, barrier } = this.#foundation;
+      const { autoSeal, companions, store, barrier } = this.#foundation;
       const found = await readSealConfig(store);
       if (found === undefined) return false;
       this.#checkType(found.config);
+      if (!barrier.isSealed) return true;
+      const shared = await companions?.rootKey();
+      if (shared === "sealed") return false;
+      if (shared !== undefined && (await openWithRootKey(this.#foundation, shared))) return true;
       if (autoSeal === undefined) return false;
-      if (barrier.isSealed) await openBarrier(this.#foundation, autoSeal);
+      await openBarrier(this.#foundation, autoSeal);
       return true;
     });
+  }
+
+  /** Resolves when what was under way has ended: it may have opened the barrier after somebody closed it. */
+  settled(): Promise<void> {
+    return this.#turnstile.run(async () => {});
   }
 
   reset(): void {

@@ -2,7 +2,7 @@
 import { invalidRequest } from "../../api/errors.ts";
 import { flag, integer, items, sensitive, text } from "../../api/fields.ts";
 import { pathsFor } from "../../api/path.ts";
-import type { Rekey } from "../seal/rekey.ts";
+import type { RekeyCeremony } from "../seal/ceremonies.ts";
 import { cancellationNonce } from "./cancel-right.ts";
 import type { SystemServices } from "./system-core.ts";
 
@@ -39,7 +39,7 @@ const shareFields = {
 
 const nonceField = { nonce: text("Nonce of the operation; whichever is under way when empty").optional() };
 
-type Which = (services: SystemServices) => Rekey;
+type Which = (services: SystemServices) => RekeyCeremony;
 
 /** The same four resources for the unseal key and the recovery key, with a token and without. */
 function rekeyPaths(prefix: string, which: Which, access: "token" | "public", what: "unseal" | "recovery") {
@@ -92,7 +92,7 @@ function rekeyPaths(prefix: string, which: Which, access: "token" | "public", wh
       read: {
         summary: "Read how far the proof is",
         output: progressFields,
-        handler: async (_input, { services }) => which(services).verificationStatus(),
+        handler: (_input, { services }) => which(services).verificationStatus(),
       },
       write: {
         summary: "Give one of the new shares",
