@@ -78,7 +78,7 @@ export interface KernelParts extends SystemOptions {
   /** Other worker processes of this node, where there are any. */
   readonly companions?: Companions | undefined;
   /** Counts for the whole node, where it has several processes. */
-  readonly rates?: RateCounter | undefined;
+  readonly newRateCounter?: (() => RateCounter) | undefined;
   /** What the core tells about the process around it. */
   readonly node?: ServerNode | undefined;
   readonly lockoutOf?: Surroundings["lockoutOf"];
@@ -212,7 +212,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const known = [
     inTransaction(records),
     enterNamespace,
-    limitRate(violations, parts.rates),
+    limitRate(violations, parts.newRateCounter),
     route(mounts),
     identify({ tokens, records, revocation }),
   ];

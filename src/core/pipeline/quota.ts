@@ -1,4 +1,4 @@
-/** Refuses clients that ask more often than a quota allows. Counted in this process, by rules that all share. */
+/** Refuses clients that ask more often than a quota allows. Counted for this node, by rules that all nodes share. */
 import type { Storage } from "../../api/engine.ts";
 import { ApiError } from "../../api/errors.ts";
 import type { Counter, Labeled } from "../metrics/metrics.ts";
@@ -6,12 +6,14 @@ import { isRootNamespace, type Namespace, rootNamespace, wayDown } from "../name
 import { storageOf } from "../namespaces/namespace-storage.ts";
 import { lineageOf } from "../namespaces/stored-namespace.ts";
 import { noQuotas, type QuotaRule, type QuotaTable, storedQuotas } from "../quotas/quota-table.ts";
-import { RateLimiter, type RateVerdict } from "../quotas/rate-limiter.ts";
+import { type RateCounter, RateLimiter, type RateVerdict } from "../quotas/rate-limiter.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Stage } from "./pipeline.ts";
 
-export function limitRate(violations: Labeled<Counter>): Stage {
-  const limiters = new Limiters();
+const countHere = () => new RateLimiter();
+
+export function limitRate(violations: Labeled<Counter>, newCounter: () => RateCounter = countHere): Stage {
+  const limiters = new Limiters(newCounter);
   /** A request that is run again after a conflict is still one request. */
   const counted = new WeakSet<Exchange>();
   return async (exchange, next) => {
@@ -28,7 +30,7 @@ export function limitRate(violations: Labeled<Counter>): Stage {
       return next();
     counted.add(exchange);
     const { path, now, source } = exchange.request;
-    const verdict = found.limiter.take(found.rule, source.remoteAddress, now.getTime());
+    const verdict = await found.limiter.take(found.rule, source.remoteAddress, now.getTime());
     if (verdict.isAllowed) return next();
     violations.with(found.rule.name).add();
     if (!settings.enable_rate_limit_audit_logging) exchange.audited = unaudited;
@@ -38,7 +40,7 @@ export function limitRate(violations: Labeled<Counter>): Stage {
 
 interface Found {
   readonly rule: QuotaRule;
-  readonly limiter: RateLimiter;
+  readonly limiter: RateCounter;
 }
 
 /** Its own rules first, then those of the namespaces that it lies in, from the inside out. */
@@ -62,9 +64,14 @@ function ruleOf(table: QuotaTable, owner: Namespace, limiters: Limiters, exchang
 const mostLimiters = 1000;
 
 class Limiters {
-  readonly #known = new Map<string, { table: QuotaTable; readonly limiter: RateLimiter }>();
+  readonly #newCounter: () => RateCounter;
+  readonly #known = new Map<string, { table: QuotaTable; readonly limiter: RateCounter }>();
 
-  of(table: QuotaTable, { id }: Namespace): RateLimiter {
+  constructor(newCounter: () => RateCounter) {
+    this.#newCounter = newCounter;
+  }
+
+  of(table: QuotaTable, { id }: Namespace): RateCounter {
     const known = this.#known.get(id);
     if (!known) return this.#add(table, id);
     if (known.table !== table) {
@@ -74,10 +81,10 @@ class Limiters {
     return known.limiter;
   }
 
-  #add(table: QuotaTable, id: string): RateLimiter {
+  #add(table: QuotaTable, id: string): RateCounter {
     const [oldest] = this.#known.keys();
     if (this.#known.size >= mostLimiters && oldest !== undefined) this.#known.delete(oldest);
-    const limiter = new RateLimiter();
+    const limiter = this.#newCounter();
     this.#known.set(id, { table, limiter });
     return limiter;
   }
