@@ -5,7 +5,7 @@ import { formatFlag, outputFlags } from "../client-flags.ts";
 import type { Command, CommandGroup } from "../command.ts";
 import { type Flags, pairsFlag, repeatedFlag, textFlag } from "../flags.ts";
 import { pageFlags, pageQuery, printKeys } from "../listing.ts";
-import { cleanPath, nothingAt } from "../path.ts";
+import { cleanPath, nothingAt, trimSlashes } from "../path.ts";
 
 const metadataFlag = { "custom-metadata": pairsFlag("Facts to keep with the namespace; may be given several times") };
 
@@ -41,6 +41,9 @@ const lister = (summary: string, verb: "list" | "scan") =>
     },
   });
 
+const below = (path: string, typed: string): string =>
+  trimSlashes(typed) === "" ? path : `${path}/${cleanPath(typed)}`;
+
 const metadataPatch = (set: ReadonlyMap<string, string>, removed: readonly string[]) => ({
   custom_metadata: Object.fromEntries<string | null>([...removed.map((name) => [name, null] as const), ...set]),
 });
@@ -71,16 +74,25 @@ export const command: CommandGroup = {
       ({ client }, path) => client.delete(`sys/namespaces/${path}`),
       (path) => `Success! Deleted namespace (if it existed): ${path}`,
     ),
-    lock: aboutOne("Close a namespace to requests", "locking", {}, ({ client }, path) =>
-      client.post(`sys/namespaces/api-lock/lock/${path}`),
-    ),
-    unlock: aboutOne(
-      "Open a namespace to requests again",
-      "unlocking",
-      { "unlock-key": textFlag("Key that lock printed") },
-      ({ client, flags }, path) =>
-        client.post(`sys/namespaces/api-lock/unlock/${path}`, { unlock_key: flags["unlock-key"] ?? "" }),
-      (path) => `Success! Unlocked namespace: ${path}`,
-    ),
+    lock: clientCommand({
+      summary: "Close a namespace to requests; the current one if none is named",
+      parameters: "[PATH]",
+      flags: outputFlags,
+      async run({ client, print, during, positionals: [typed = ""] }) {
+        const answer = await during("locking the namespace", client.post(below("sys/namespaces/api-lock/lock", typed)));
+        return print.secret(answer);
+      },
+    }),
+    unlock: clientCommand({
+      summary: "Open a namespace to requests again; the current one if none is named",
+      parameters: "[PATH]",
+      flags: { ...outputFlags, "unlock-key": textFlag("Key that lock printed") },
+      async run({ client, print, during, flags, positionals: [typed = ""] }) {
+        const body = { unlock_key: flags["unlock-key"] ?? "" };
+        const target = below("sys/namespaces/api-lock/unlock", typed);
+        const answer = await during("unlocking the namespace", client.post(target, body));
+        return answer.isEmpty ? print.done("Success! Unlocked the namespace") : print.secret(answer);
+      },
+    }),
   },
 };
