@@ -35,7 +35,7 @@ const roles: Readonly<Record<string, AuthorityRole>> = {
 
 const issuers: Readonly<Record<string, string>> = { default: "first", first: "first", second: "second" };
 
-function authorityIn(storage: Storage): Authority {
+export function authorityIn(storage: Storage): Authority {
   const certificates = new Collection<Kept>(storage, "certificate/");
   return {
     clusterPath: async () => ((await storage.get("no-cluster-path")) ? "" : clusterPath),
