@@ -1,0 +1,3 @@
+/** Declares logins through a provider's own pages. */
+
+export const oidcPaths = [];
