@@ -20,6 +20,7 @@ const areas = [
   "Wrapping",
   "Keys",
   "Leases",
+  "Namespaces",
   "Errors",
 ];
 

@@ -467,6 +467,51 @@ class Leases(Case):
         self.assertFalse(hvac.Client(url=URL, token=made["client_token"]).is_authenticated())
 
 
+class Namespaces(Case):
+    def test_life(self):
+        made = self.client.sys.create_namespace(path="team")
+        made = made if isinstance(made, dict) else made.json()
+        self.assertEqual(made["data"]["path"], "team/")
+        team = hvac.Client(url=URL, token=self.root_token, namespace="team")
+        team.sys.create_namespace(path="web")
+        self.assertIn("team/", self.client.sys.list_namespaces()["data"]["keys"])
+        self.assertEqual(team.sys.list_namespaces()["data"]["keys"], ["web/"])
+        with self.assertRaises(exceptions.VaultError):
+            self.client.sys.delete_namespace(path="team")
+        team.sys.delete_namespace(path="web")
+        for _ in range(100):
+            try:
+                team.sys.list_namespaces()
+            except exceptions.InvalidPath:
+                break
+            time.sleep(0.1)
+        self.client.sys.delete_namespace(path="team")
+        with self.assertRaises(exceptions.InvalidPath):
+            team.sys.list_mounted_secrets_engines()
+
+    def test_inside(self):
+        self.client.sys.create_namespace(path="inside")
+        inside = hvac.Client(url=URL, token=self.root_token, namespace="inside/")
+        inside.sys.enable_secrets_engine("kv", path="kv", options={"version": "2"})
+        inside.secrets.kv.v2.create_or_update_secret("db", {"password": "s"}, mount_point="kv")
+        inside.sys.create_or_update_policy("reader", 'path "kv/*" { capabilities = ["read"] }')
+        inside.sys.enable_auth_method("approle")
+        inside.auth.approle.create_or_update_approle("web", token_policies=["reader"])
+        role_id = inside.auth.approle.read_role_id("web")["data"]["role_id"]
+        secret_id = inside.auth.approle.generate_secret_id("web")["data"]["secret_id"]
+        web = hvac.Client(url=URL, namespace="inside")
+        web.auth.approle.login(role_id, secret_id)
+        read = web.secrets.kv.v2.read_secret_version("db", mount_point="kv", raise_on_deleted_version=True)
+        self.assertEqual(read["data"]["data"], {"password": "s"})
+        self.assertEqual(web.auth.token.lookup_self()["data"]["namespace_path"], "inside/")
+        self.assertNotIn("kv/", self.client.sys.list_mounted_secrets_engines()["data"])
+        outside = hvac.Client(url=URL, token=web.token)
+        with self.assertRaises(exceptions.Forbidden):
+            outside.auth.token.lookup_self()
+        web.auth.token.renew_self()
+        web.logout(revoke_token=True)
+
+
 class Errors(Case):
     def test_classes(self):
         for call, kind in (

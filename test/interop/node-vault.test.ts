@@ -17,7 +17,7 @@ const config = {
 };
 
 let unavailable = "";
-let connect: (options: { token?: string; noCustomHTTPVerbs?: boolean }) => Loose;
+let connect: (options: { token?: string; namespace?: string; noCustomHTTPVerbs?: boolean }) => Loose;
 let server: ServerProcess | undefined;
 let root = "";
 const keys: string[] = [];
@@ -208,6 +208,27 @@ describe("with the root token", () => {
     );
     expect((await vault.unwrap({ token: wrap_info.token })).data).toEqual({ a: "b" });
     await expect(vault.unwrap({ token: wrap_info.token })).rejects.toMatchObject(refusal("wrapping token", 400));
+  });
+
+  test("namespaces", async () => {
+    await vault.write("sys/namespaces/team", { custom_metadata: { owner: "ada" } });
+    const team = connect({ token: vault.token, namespace: "team" });
+    await team.mount({ mount_point: "kv", type: "kv" });
+    await team.write("kv/a", { b: "c" });
+    expect((await team.read("kv/a")).data).toEqual({ b: "c" });
+    expect((await vault.read("team/kv/a")).data).toEqual({ b: "c" });
+    expect(Object.keys((await team.mounts()).data)).toContain("kv/");
+    expect(Object.keys((await vault.mounts()).data)).not.toContain("kv/");
+    await team.addPolicy({ name: "reader", rules: 'path "kv/*" { capabilities = ["read"] }' });
+    const { auth } = await team.tokenCreate({ policies: ["reader"] });
+    const reader = connect({ token: auth.client_token, namespace: "team" });
+    expect((await reader.read("kv/a")).data).toEqual({ b: "c" });
+    await expect(connect({ token: auth.client_token }).read("team/kv/a")).resolves.toMatchObject({ data: { b: "c" } });
+    await expect(connect({ token: auth.client_token }).tokenLookupSelf()).rejects.toMatchObject(
+      refusal("permission denied", 403),
+    );
+    await vault.delete("sys/namespaces/team");
+    await expect(team.read("kv/a")).rejects.toMatchObject(refusal("namespace not found", 404));
   });
 
   test("a new root token", async () => {
