@@ -14,6 +14,8 @@ export class Validation {
   readonly revision: string;
   readonly keys: KeySource;
   readonly web: Web;
+  /** How the provider took the secret of the client the last time. */
+  clientAuthentication: "header" | "body" | undefined;
   readonly #config: LoadedConfig;
   readonly #host: Host;
   #metadata: { readonly value: ProviderMetadata; readonly at: number } | undefined;
