@@ -81,7 +81,6 @@ async function makePlan(name: string, { transaction, caller, now }: Context<Data
     const plugin = services.databases.pluginOf(connection);
     const { credential_type: type, credential_config: config } = role;
     requireSupported(type, plugin);
-    if (role.creation_statements.length === 0) throw invalidRequest("empty creation statements");
     const seconds = lifetime(role, services);
     const expires = new Date(now.getTime() + seconds * 1000);
     const named = { displayName: caller?.displayName ?? "", roleName: name };
