@@ -34,8 +34,8 @@ import { listenerGate } from "./pipeline/listener-gate.ts";
 import { issueLogin } from "./pipeline/login.ts";
 import { measure } from "./pipeline/measure.ts";
 import { enterNamespace } from "./pipeline/namespace.ts";
-import { pipeline } from "./pipeline/pipeline.ts";
-import { authorize } from "./pipeline/policy.ts";
+import { inTurn, pipeline } from "./pipeline/pipeline.ts";
+import { authorize, filterAnswer } from "./pipeline/policy.ts";
 import { limitRate } from "./pipeline/quota.ts";
 import { route } from "./pipeline/route.ts";
 import { requireUnsealed, sealGate } from "./pipeline/seal-gate.ts";
@@ -43,6 +43,7 @@ import { identify } from "./pipeline/token.ts";
 import { inTransaction } from "./pipeline/transaction.ts";
 import { wrapAnswer } from "./pipeline/wrap.ts";
 import { Policies } from "./policies/policies.ts";
+import { policyExpiry } from "./policies/policy-expiry.ts";
 import type { RateCounter } from "./quotas/rate-limiter.ts";
 import type { Companions } from "./seal/companions.ts";
 import type { Seal } from "./seal/seal.ts";
@@ -112,6 +113,7 @@ export interface Kernel {
   readonly jobs: Jobs;
   readonly mounting: MountAdministration;
   readonly auditDevices: LiveDevices;
+  readonly requests: RequestMetrics;
 }
 
 export function createKernel(parts: KernelParts): Kernel {
@@ -167,7 +169,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const deletion = new NamespaceDeletion({ records, tokens, revocation, leases, ending: leaseEnding, log, now });
   const expiring = { records, tokens, revocation, ending: leaseEnding, deletion, now };
   const expiry = new Expiry({ store, log, pause: parts.pause, ...expiring });
-  const jobs = new Jobs({ store, records, live, clock, log, pause: parts.pause });
+  const jobs = new Jobs({ store, records, live, clock, log, chores: [policyExpiry(policies)], pause: parts.pause });
   const audit = new AuditLog({ log, clock, deadline });
   metrics.runningCounters("audit_failures_total", "Entries that a device did not take", "device", audit.failures);
   const auditDevices = new LiveDevices(parts.audit?.folders ?? [], log);
@@ -225,9 +227,12 @@ export function createKernel(parts: KernelParts): Kernel {
     ...known,
     authorize(access),
     auditRequest(auditParts),
-    wrapAnswer(wrapping, records),
-    issueLogin({ tokens, identity, records, lifetimes }),
-    registerLease({ leases, records, random, lifetimes }),
+    inTurn(
+      filterAnswer,
+      registerLease({ leases, records, random, lifetimes }),
+      issueLogin({ tokens, identity, records, lifetimes }),
+      wrapAnswer(wrapping, records),
+    ),
     dispatch(records),
   ]);
   const help = pipeline([explainFailures, requireUnsealed(seal), ...known, explainPath(parts.version)]);
@@ -250,6 +255,7 @@ export function createKernel(parts: KernelParts): Kernel {
     jobs,
     mounting,
     auditDevices,
+    requests,
   };
 }
 

@@ -4,8 +4,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ServerConfig } from "../config/server-config.ts";
 import { createKernel, type Kernel } from "../core/kernel.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
+import type { RateCounter } from "../core/quotas/rate-limiter.ts";
+import type { Companions } from "../core/seal/companions.ts";
 import { staticSeal } from "../core/seal/static-key.ts";
 import type { Store } from "../core/storage/store.ts";
+import { noOthers, type OtherProcesses } from "../core/system/server-node.ts";
 import { engines } from "../engine-list.ts";
 import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
@@ -27,13 +30,24 @@ export interface KernelSetup {
   readonly log: LineLog;
   readonly version: string;
   readonly buildDate: string;
+  /** Undefined for a process that is alone. */
+  readonly node?: NodeLink | undefined;
+}
+
+/** What connects this process with the other workers of its node. */
+export interface NodeLink {
+  readonly companions: Companions;
+  readonly newRateCounter: () => RateCounter;
+  readonly others: OtherProcesses;
+  /** How many processes share the memory that a configuration gives a node. */
+  readonly workers: number;
 }
 
 export const clock = { now: () => Date.now() };
 export const random = { bytes: (count: number) => randomBytes(count) };
 
 /** Ready to be started. */
-export function openKernel({ store, metrics, current, log, version, buildDate }: KernelSetup): Kernel {
+export function openKernel({ store, metrics, current, log, version, buildDate, node }: KernelSetup): Kernel {
   const { config } = current;
   const autoSeal = config.seal.type === "static" ? staticSeal(config.seal, random) : undefined;
   const offers = (key: "disable_unauthed_rekey_endpoints" | "disable_unauthed_generate_root_endpoints") =>
@@ -51,7 +65,9 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     network,
     isPublicAcmeDisabled: isPublicAcmeDisabled(process.env),
     metrics,
-    node: nodeFacts(() => current.config, log),
+    companions: node?.companions,
+    newRateCounter: node?.newRateCounter,
+    node: nodeFacts(() => current.config, log, node?.others ?? noOthers),
     pause: (milliseconds, signal) => pause(milliseconds, undefined, { signal, ref: false }),
     version,
     buildDate,
@@ -61,10 +77,18 @@ export function openKernel({ store, metrics, current, log, version, buildDate }:
     lockoutOf: lockoutOf(config.user_lockout),
     defaultLeaseSeconds: config.default_lease_ttl,
     maxLeaseSeconds: config.max_lease_ttl,
-    cacheBytes: config.disable_cache ? 0 : config.cache_size * 512,
+    cacheBytes: cacheBytes(config, node?.workers ?? 1),
   });
   metrics.gauge("sealed", "1 while the server is sealed, else 0", () => (kernel.seal.barrier.isSealed ? 1 : 0));
   return kernel;
+}
+
+const leastCacheBytes = 32 * 1024 * 1024;
+
+/** The workers of a node divide what is configured, but none gets so little that it reads everything twice. */
+function cacheBytes({ disable_cache, cache_size }: ServerConfig, workers: number): number {
+  const whole = disable_cache ? 0 : cache_size * 512;
+  return Math.min(whole, Math.max(leastCacheBytes, whole / workers));
 }
 
 const auditOptions = (current: Current) => ({

@@ -1,14 +1,21 @@
-/** What the runtime knows about this process, read when somebody asks for metrics. */
+/** What the runtime knows about this process, and so about all processes of the node together, read when somebody asks for metrics. */
 import { performance } from "node:perf_hooks";
 import type { Metrics } from "../core/metrics/metrics.ts";
 
 export function addProcessMetrics(metrics: Metrics, version: string): void {
-  metrics.gauge("build_info", "Always 1; the labels say what runs", () => 1, { version, runtime: process.version });
-  metrics.gauge("process_start_time_seconds", "When the process was started, in seconds since 1970", () =>
-    Math.round(performance.timeOrigin / 1000),
-  );
-  metrics.gauge("process_resident_memory_bytes", "Memory that the process takes", () => process.memoryUsage.rss());
-  metrics.gauge("process_heap_used_bytes", "Memory that objects take", () => process.memoryUsage().heapUsed);
+  metrics.gauge("build_info", "Always 1; the labels say what runs", () => 1, {
+    labels: { version, runtime: process.version },
+  });
+  const started = () => Math.round(performance.timeOrigin / 1000);
+  metrics.gauge("process_start_time_seconds", "When the first process was started, in seconds since 1970", started, {
+    across: "smallest",
+  });
+  metrics.gauge("process_resident_memory_bytes", "Memory that all processes take", () => process.memoryUsage.rss(), {
+    across: "sum",
+  });
+  metrics.gauge("process_heap_used_bytes", "Memory that objects take", () => process.memoryUsage().heapUsed, {
+    across: "sum",
+  });
   metrics.runningCounter("process_cpu_seconds_total", "Time that processors have worked for the process", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1e6;

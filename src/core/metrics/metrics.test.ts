@@ -78,7 +78,7 @@ strongroom_wait_seconds_count 4
 test("as JSON, in the shape that the peers' tools read", () => {
   const all = metrics();
   all.counter("a_total", "A", ["name"]).with("x").add(3);
-  all.gauge("b", "B", () => 7, { version: "1" });
+  all.gauge("b", "B", () => 7, { labels: { version: "1" } });
   all.runningCounter("d_total", "D", () => 2.5);
   all.runningCounters("e_total", "E", "device", new Map([["file/", 4]]));
   const waits = all.histogram("c_seconds", "C").with();

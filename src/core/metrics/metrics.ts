@@ -1,4 +1,4 @@
-/** Counts what this process does. Nothing here is shared between processes or outlives one. */
+/** Counts what this process does. Nothing here outlives it; what the processes of a node counted is put together elsewhere. */
 
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -18,8 +18,11 @@ interface Named {
   readonly help: string;
 }
 
+/** What a node with several processes shows of their values. Counters and histograms are always added up. */
+export type Across = "sum" | "largest" | "smallest";
+
 export type Family =
-  | (Named & { readonly kind: "counter" | "gauge"; samples(): Sample[] })
+  | (Named & { readonly kind: "counter" | "gauge"; readonly across: Across; samples(): Sample[] })
   | (Named & { readonly kind: "histogram"; readonly bounds: readonly number[]; distributions(): Distribution[] });
 
 /** One counted thing with its labels; only grows. */
@@ -100,6 +103,11 @@ export interface MetricsOptions {
   readonly stopwatch: () => number;
 }
 
+export interface GaugeOptions {
+  readonly across?: Across;
+  readonly labels?: Sample["labels"];
+}
+
 export class Metrics {
   readonly #prefix: string;
   readonly #families: Family[] = [];
@@ -117,29 +125,30 @@ export class Metrics {
   counter(name: string, help: string, labels: readonly string[] = []): Labeled<Counter> {
     const cells = new Labeled(labels, () => new Counter());
     const samples = () => cells.map(({ value }, shown) => ({ labels: shown, value }));
-    this.#add({ name: this.#prefix + name, help, kind: "counter", samples });
+    this.#add({ name: this.#prefix + name, help, kind: "counter", across: "sum", samples });
     return cells;
   }
 
   /** Asked for when somebody reads it, so that it costs nothing until then. */
-  gauge(name: string, help: string, read: () => number, labels: Sample["labels"] = {}): void {
-    this.#add({ name: this.#prefix + name, help, kind: "gauge", samples: () => [{ labels, value: read() }] });
+  gauge(name: string, help: string, read: () => number, { across = "largest", labels = {} }: GaugeOptions = {}): void {
+    this.#add({ name: this.#prefix + name, help, kind: "gauge", across, samples: () => [{ labels, value: read() }] });
   }
 
   /** A sum that somebody else keeps, such as the time that the processor has worked for this process. */
   runningCounter(name: string, help: string, read: () => number): void {
-    this.#add({ name: this.#prefix + name, help, kind: "counter", samples: () => [{ labels: {}, value: read() }] });
+    const samples = () => [{ labels: {}, value: read() }];
+    this.#add({ name: this.#prefix + name, help, kind: "counter", across: "sum", samples });
   }
 
   /** Counts that somebody else keeps by name, such as failures by device. */
   runningCounters(name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void {
     const samples = () => [...counts].map(([key, value]) => ({ labels: { [label]: key }, value }));
-    this.#add({ name: this.#prefix + name, help, kind: "counter", samples });
+    this.#add({ name: this.#prefix + name, help, kind: "counter", across: "sum", samples });
   }
 
   /** Samples that somebody else keeps, each with its own labels. */
   byLabel(name: string, help: string, kind: "counter" | "gauge", samples: () => Sample[]): void {
-    this.#add({ name: this.#prefix + name, help, kind, samples });
+    this.#add({ name: this.#prefix + name, help, kind, across: "sum", samples });
   }
 
   histogram(name: string, help: string, labels: readonly string[] = [], bounds = durationBounds): Labeled<Histogram> {

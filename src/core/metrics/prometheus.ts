@@ -1,10 +1,10 @@
 /** Metrics in the text format 0.0.4, which Prometheus and those who speak its language read. */
-import type { Distribution, Family, Metrics } from "./metrics.ts";
+import type { Distribution, Family } from "./metrics.ts";
 
 export const prometheusType = "text/plain; version=0.0.4; charset=utf-8";
 
-export function prometheusText(metrics: Metrics): string {
-  return metrics.families
+export function prometheusText({ families }: { readonly families: readonly Family[] }): string {
+  return families
     .flatMap(familyLines)
     .map((line) => `${line}\n`)
     .join("");

@@ -25,7 +25,9 @@ export class RequestMetrics {
       "operation",
       "mount_type",
     ]);
-    metrics.gauge("requests_in_flight", "Requests that the core is working on", () => this.#underWay.size);
+    metrics.gauge("requests_in_flight", "Requests that the core is working on", () => this.#underWay.size, {
+      across: "sum",
+    });
   }
 
   get underWay(): Iterable<Exchange> {

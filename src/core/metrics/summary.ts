@@ -1,5 +1,5 @@
 /** Metrics as JSON, in the shape that the peers' tools read. */
-import type { Family, Metrics } from "./metrics.ts";
+import type { Family } from "./metrics.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -19,8 +19,7 @@ interface CounterSummary {
   readonly Labels: Labels;
 }
 
-export function metricsSummary(metrics: Metrics, now: Date): MetricsSummary {
-  const { families } = metrics;
+export function metricsSummary({ families }: { readonly families: readonly Family[] }, now: Date): MetricsSummary {
   return {
     Timestamp: now.toISOString(),
     Gauges: samplesOf(families, "gauge").map(({ name, value, labels }) => ({

@@ -1,8 +1,9 @@
-/** Declares `sys/loggers`: how much each part of this process logs, until it is reloaded or started anew. */
+/** Declares `sys/loggers`: how much each part of this node logs, until it is reloaded or started anew. */
 import { invalidRequest, notFound } from "../../api/errors.ts";
 import { text } from "../../api/fields.ts";
 import { Open, pathsFor } from "../../api/path.ts";
 import { type LogLevel, logLevels } from "../../lib/log.ts";
+import { changeLogLevel } from "./server-node.ts";
 import type { SystemServices } from "./system-core.ts";
 
 const path = pathsFor<SystemServices>();
@@ -23,9 +24,15 @@ function logOf({ node }: SystemServices, name: string) {
   throw notFound(`there is no logger of that name: there are ${names.join(", ")}`);
 }
 
+/** In every process of this node, before the answer says so. */
+async function setLevel({ node }: SystemServices, name: string | undefined, level: LogLevel | undefined) {
+  changeLogLevel(node.logs, { name, level });
+  await node.others.setLogLevel({ name, level });
+}
+
 const all = path({
   pattern: "loggers",
-  summary: "How much all parts of this process log",
+  summary: "How much all parts of this node log",
   read: {
     summary: "Read the level of each logger",
     openOutput: true,
@@ -36,14 +43,13 @@ const all = path({
     summary: "Set the level of all loggers",
     input: { level },
     async handler(input, { services }) {
-      const wanted = readLevel(input.level);
-      for (const log of services.node.logs.parts) log.setLevel(wanted);
+      await setLevel(services, undefined, readLevel(input.level));
     },
   },
   delete: {
     summary: "Set all loggers back to the level of the configuration",
     async handler(_input, { services }) {
-      for (const log of services.node.logs.parts) log.setLevel(undefined);
+      await setLevel(services, undefined, undefined);
     },
   },
   examples: [{ operation: "write", request: { level: "debug" } }],
@@ -51,7 +57,7 @@ const all = path({
 
 const single = path({
   pattern: "loggers/:name",
-  summary: "How much a part of this process logs",
+  summary: "How much a part of this node logs",
   params: { name: text("Name of the logger") },
   read: {
     summary: "Read the level of a logger",
@@ -65,13 +71,13 @@ const single = path({
     summary: "Set the level of a logger",
     input: { level },
     async handler({ name, level }, { services }) {
-      logOf(services, name).setLevel(readLevel(level));
+      await setLevel(services, logOf(services, name).name, readLevel(level));
     },
   },
   delete: {
     summary: "Set a logger back to the level of the configuration",
     async handler({ name }, { services }) {
-      logOf(services, name).setLevel(undefined);
+      await setLevel(services, logOf(services, name).name, undefined);
     },
   },
 });

@@ -1,6 +1,8 @@
-/** What this one process is, where it runs and how it is set up: told under `sys/`, never stored. */
+/** What this node is, where it runs and how it is set up: told under `sys/`, never stored. */
 import type { JsonObject } from "../../lib/json.ts";
-import { LineLog } from "../../lib/log.ts";
+import { LineLog, type LogLevel } from "../../lib/log.ts";
+import type { FamilySnapshot } from "../metrics/across-processes.ts";
+import type { RequestsUnderWay } from "./under-way.ts";
 
 export interface ServerNode {
   readonly hostname: string;
@@ -8,9 +10,35 @@ export interface ServerNode {
   readonly apiAddress: string;
   readonly clusterAddress: string;
   readonly logs: LineLog;
+  readonly others: OtherProcesses;
   hostInfo(): Promise<HostInfo>;
   /** The configuration without anything that could be secret. */
   sanitizedConfig(): Readonly<JsonObject>;
+}
+
+/** What the other worker processes of this node are asked and told; who does not answer in time is left out. */
+export interface OtherProcesses {
+  metrics(): Promise<readonly (readonly FamilySnapshot[])[]>;
+  underWay(): Promise<readonly RequestsUnderWay[]>;
+  setLogLevel(change: LogLevelChange): Promise<void>;
+}
+
+export interface LogLevelChange {
+  /** Undefined for all loggers. */
+  readonly name: string | undefined;
+  /** Undefined for the level of the configuration. */
+  readonly level: LogLevel | undefined;
+}
+
+/** For a process that has no others beside it. */
+export const noOthers: OtherProcesses = {
+  metrics: async () => [],
+  underWay: async () => [],
+  setLogLevel: async () => {},
+};
+
+export function changeLogLevel(logs: LineLog, { name, level }: LogLevelChange): void {
+  for (const log of name === undefined ? logs.parts : [logs.named(name)]) log.setLevel(level);
 }
 
 /** Sizes in bytes, times in seconds; names as the peers' tools read them. */
@@ -59,6 +87,7 @@ export function bareNode(): ServerNode {
     apiAddress: "",
     clusterAddress: "",
     logs,
+    others: noOthers,
     hostInfo: async () => nowhere,
     sanitizedConfig: () => ({}),
   };
