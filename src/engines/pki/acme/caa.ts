@@ -1,7 +1,7 @@
 /** Whether the DNS lets this authority issue for a name: CAA records (RFC 8659), where the operator has given it a name in them. */
 import type { AuthorityRecord, Resolver } from "../../../api/network.ts";
 import type { Proof } from "./challenges/proof.ts";
-import { resolverOf } from "./challenges/targets.ts";
+import { asking, resolverOf } from "./challenges/targets.ts";
 import { Problem } from "./problem.ts";
 
 const known = new Set(["issue", "issuewild", "iodef"]);
@@ -9,7 +9,7 @@ const known = new Set(["issue", "issuewild", "iodef"]);
 export async function requireAuthorityAllowed(proof: Proof, isForWildcard: boolean): Promise<void> {
   const { identifier, settings, signal } = proof;
   if (settings.caa_identities.length === 0 || identifier.type !== "dns") return;
-  const records = await closestRecords(identifier.value, resolverOf(proof), signal);
+  const records = await asking(() => closestRecords(identifier.value, resolverOf(proof), signal));
   if (!isAllowed(records, settings.caa_identities, isForWildcard)) {
     throw new Problem("caa", `the CAA records of ${identifier.value} do not name this authority`, { identifier });
   }
