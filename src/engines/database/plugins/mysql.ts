@@ -21,7 +21,8 @@ const shared = {
   credentialTypes: ["password", "client_certificate"],
   rootSecret: "password",
   settings: sqlSettings,
-  fitUsername: (username) => username.replaceAll("\0", "-"),
+  /** The server keeps names in the first plane of Unicode only, and would make one name of many. */
+  fitUsername: (username) => username.replace(/[\u{10000}-\u{10ffff}\0]/gu, "-"),
 
   async open(settings, tools): Promise<Database> {
     const server = await readSqlServer(settings, tools);
