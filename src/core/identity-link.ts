@@ -5,8 +5,16 @@ import type { IdentityView } from "./policies/templating.ts";
 export interface IdentityLink {
   /** The entity behind an alias, made on first sight; undefined when it may not log in. */
   login(alias: LoginAlias, storage: Storage, now: Date): Promise<string | undefined>;
+  /** At a renewal: the groups that the auth method vouched for are those that it is in, as far as there are such groups now. */
+  refreshGroups(entityId: string, groups: LoginGroups, storage: Storage): Promise<void>;
   /** What an entity brings to its tokens now: changes of groups act on live tokens. */
   of(entityId: string, storage: Storage, now: Date): Promise<IdentityGrant>;
+}
+
+export interface LoginGroups {
+  readonly mountAccessor: string;
+  /** By the names of their aliases. */
+  readonly groupAliases: readonly string[];
 }
 
 export interface LoginAlias {

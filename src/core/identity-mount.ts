@@ -28,6 +28,11 @@ export interface IdentityModule {
     host: IdentitySurroundings,
     now: Date,
   ): Promise<{ entityId: string; disabled: boolean }>;
+  refreshGroups(
+    entityId: string,
+    groups: { mountAccessor: string; groupAliases?: readonly string[] | undefined },
+    storage: Storage,
+  ): Promise<void>;
   effective(
     entityId: string,
     storage: Storage,
@@ -63,6 +68,9 @@ export function identityLink(module: IdentityModule, random: Random): IdentityLi
       const view = await identityStorage(storage);
       const { entityId, disabled } = await module.loginAlias(login, view, surroundings(storage, random), now);
       return disabled ? undefined : entityId;
+    },
+    async refreshGroups(entityId, groups, storage) {
+      await module.refreshGroups(entityId, groups, await identityStorage(storage));
     },
     async of(entityId, storage, now): Promise<IdentityGrant> {
       const found = await module.effective(entityId, await identityStorage(storage));

@@ -1,5 +1,5 @@
-/** Runs what engines declare as jobs, on whichever process leads: one run at a time, each a transaction of its own. */
-import type { Clock, Job } from "../../api/engine.ts";
+/** Runs what engines declare as jobs, and the chores of the core, on whichever process leads: one run of each at a time. */
+import type { Clock, Job, Storage } from "../../api/engine.ts";
 import type { LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
 import { entered } from "../namespaces/entered.ts";
@@ -11,10 +11,19 @@ import type { Records } from "../storage/records.ts";
 import type { Leadership } from "../storage/store.ts";
 import { Candidate, type CandidateParts } from "./candidate.ts";
 
+/** Work of the core itself, once for each namespace. */
+export interface Chore {
+  readonly name: string;
+  readonly everySeconds: number;
+  /** Each call of `within` is a transaction over the records of the namespace. */
+  run(within: <T>(work: (storage: Storage) => Promise<T>) => Promise<T>, now: Date): Promise<void>;
+}
+
 export interface JobParts extends CandidateParts {
   readonly records: Records;
   readonly live: LiveMounts;
   readonly clock: Clock;
+  readonly chores?: readonly Chore[] | undefined;
 }
 
 const lookEveryMs = 1000;
@@ -25,6 +34,7 @@ export class Jobs {
   readonly #lastRun = new Map<string, number>();
   readonly #underway = new Map<string, Promise<void>>();
   readonly #candidate: Candidate;
+  #isLooking = false;
 
   constructor(parts: JobParts) {
     this.#parts = parts;
@@ -41,30 +51,60 @@ export class Jobs {
 
   /** Runs the jobs that are due, beside one another; a failure is logged, and the job is tried again at its next time. */
   async runDue(signal: AbortSignal): Promise<void> {
-    const started = await this.#startDue(rootNamespace, signal);
-    const { records } = this.#parts;
-    for await (const namespaces of namespacePages((work) => records.transaction(work))) {
-      for (const namespace of namespaces) started.push(...(await this.#startDue(reference(namespace), signal)));
-    }
+    // Where a look at all namespaces takes longer than the time between two, one is enough.
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const started = await this.#lookAtAll(signal).finally(() => {
+      this.#isLooking = false;
+    });
     await Promise.all(started);
   }
 
+  async #lookAtAll(signal: AbortSignal): Promise<Promise<void>[]> {
+    const { records } = this.#parts;
+    const started = await this.#startDue(rootNamespace, signal);
+    for await (const namespaces of namespacePages((work) => records.transaction(work))) {
+      for (const namespace of namespaces) started.push(...(await this.#startDue(reference(namespace), signal)));
+    }
+    return started;
+  }
+
   async #startDue(namespace: Namespace, signal: AbortSignal): Promise<Promise<void>[]> {
-    const { records, live, clock } = this.#parts;
+    const { records, live } = this.#parts;
     const { entries } = await records.transaction((whole) => readMountTable(storageOf(namespace, whole)));
+    await this.#doChores(namespace, signal);
     const started: Promise<void>[] = [];
     for (const entry of entries) {
       if (!live.hasJobs(entry)) continue;
       const mount = await live.of(entry, namespace);
       for (const job of jobsOf(mount)) {
         const name = `${entry.uuid}/${job.name}`;
-        const isDue = clock.now() - (this.#lastRun.get(name) ?? Number.NEGATIVE_INFINITY) >= job.everySeconds * 1000;
-        if (!isDue || this.#underway.has(name) || signal.aborted) continue;
-        this.#lastRun.set(name, clock.now());
+        if (this.#underway.has(name) || signal.aborted || !this.#takeTurn(name, job.everySeconds)) continue;
         started.push(this.#track(name, mount, job, namespace, signal));
       }
     }
     return started;
+  }
+
+  /** One after the other: they are short, and there may be many namespaces. */
+  async #doChores(namespace: Namespace, signal: AbortSignal): Promise<void> {
+    const { records, chores = [], clock, log } = this.#parts;
+    const within = <T>(work: (storage: Storage) => Promise<T>): Promise<T> =>
+      records.transaction(async (whole) => work(await entered(namespace, whole)));
+    for (const { name, everySeconds, run } of chores) {
+      if (signal.aborted || !this.#takeTurn(`${namespace.id}/${name}`, everySeconds)) continue;
+      await run(within, new Date(clock.now())).catch((error: unknown) =>
+        log.error("a chore failed and will be tried again", { namespace: namespace.path, name, error: String(error) }),
+      );
+    }
+  }
+
+  /** Whether it is time for this again; then it counts as done. */
+  #takeTurn(name: string, everySeconds: number): boolean {
+    const now = this.#parts.clock.now();
+    if (now - (this.#lastRun.get(name) ?? Number.NEGATIVE_INFINITY) < everySeconds * 1000) return false;
+    this.#lastRun.set(name, now);
+    return true;
   }
 
   async #work({ signal }: Leadership): Promise<void> {

@@ -111,12 +111,17 @@ export class Policies {
     return names.toSpliced(place === -1 ? names.length : place, 0, rootPolicyName).slice(0, limit);
   }
 
-  /** Takes those out of the store whose time is over; nobody could use them any more. */
-  async removeExpired(storage: Storage, now: Date): Promise<void> {
-    for (const name of await storage.list(prefix)) {
+  /**
+   * Takes those out of the store whose time is over; nobody could use them any more. Looks at one page, and answers what to
+   * go on after; undefined at the end.
+   */
+  async removeExpired(storage: Storage, now: Date, page: PageRequest = {}): Promise<string | undefined> {
+    const names = await storage.list(prefix, page);
+    for (const name of names) {
       const stored = await storage.read(prefix + name, parseStoredPolicy);
       if (stored && now.getTime() >= stored.expires) storage.delete(prefix + name);
     }
+    return page.limit !== undefined && names.length >= page.limit ? names.at(-1) : undefined;
   }
 
   /**

@@ -46,7 +46,11 @@ export function planLogin(grant: LoginGrant, circumstances: LoginCircumstances):
     explicit_max_ttl: token.token_explicit_max_ttl,
     period: token.token_period,
     expires: now.getTime() + seconds * 1000,
-    login: { mount: mount.uuid, internal: grant.internal ?? {} },
+    login: {
+      mount: mount.uuid,
+      internal: grant.internal ?? {},
+      ...(grant.groupAliases && { groupAliases: grant.groupAliases }),
+    },
   };
   return { settings, warnings };
 }

@@ -11,7 +11,7 @@ import { homeStorage } from "./home-storage.ts";
 import { type LifetimeRules, lifetimeOf } from "./lifetime.ts";
 import { loginRules } from "./login-token.ts";
 import type { Revocation } from "./revocation.ts";
-import { isExpired, secondsLeft, type Token } from "./token.ts";
+import { isExpired, secondsLeft, type Token, type TokenLogin } from "./token.ts";
 import type { IssuedToken, Tokens } from "./tokens.ts";
 
 export interface TokenCore {
@@ -70,7 +70,7 @@ export class TokenServices {
     if (!token.renewable || token.expires === null) throw invalidRequest("lease is not renewable");
     const { now } = this.#exchange.request;
     const home = homeStorage(token, this.storage);
-    const rules = token.login ? await this.#loginRules(token.login, home) : this.#ownRules(token);
+    const rules = token.login ? await this.#loginRules(token, token.login, home) : this.#ownRules(token);
     const age = Math.floor((now.getTime() - token.created) / 1000);
     const { seconds, warnings } = lifetimeOf(rules, age, increment);
     warnings.forEach(warn);
@@ -92,12 +92,16 @@ export class TokenServices {
   }
 
   /** A login is asked again: its role may have changed since, or be gone. */
-  async #loginRules({ mount: uuid, internal }: NonNullable<Token["login"]>, home: Storage): Promise<LifetimeRules> {
+  async #loginRules({ entity_id }: Token, login: TokenLogin, home: Storage): Promise<LifetimeRules> {
+    const { mount: uuid, internal, groupAliases } = login;
     const mount = await this.core.mountByUuid(uuid, home);
     if (!mount || "coreServices" in mount.engine) throw invalidRequest("the auth method of this token is gone");
     const services = mount.services(home, this.#exchange);
     const settings =
       (await mount.engine.renewLogin?.(internal, services, this.#exchange.request.source)) ?? plainTokenFields;
+    if (groupAliases && entity_id !== "") {
+      await this.core.identity.refreshGroups(entity_id, { mountAccessor: mount.entry.accessor, groupAliases }, home);
+    }
     return loginRules(settings, tunedLifetimes(mount.entry, this.core.lifetimes));
   }
 }
