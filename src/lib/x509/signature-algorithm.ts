@@ -1,7 +1,7 @@
 /** The table of signature algorithms, and their identifiers in DER. RFC 4055, 5758, 8410, 9881. */
 import { DerError } from "../der/der-error.ts";
 import { Fields } from "../der/fields.ts";
-import { type Element, membersOf, objectIdentifierOf, readElement, smallIntegerOf } from "../der/reader.ts";
+import { type Element, objectIdentifierOf, readElement, smallIntegerOf } from "../der/reader.ts";
 import { constructed, tags } from "../der/tags.ts";
 import { explicit, integer, nothing, objectIdentifier, sequence } from "../der/writer.ts";
 import type { Hash, SignatureAlgorithm, SignatureName } from "./signature.ts";
@@ -76,21 +76,24 @@ export function usedAlgorithm(identifier: Uint8Array): UsedAlgorithm | undefined
   }
 }
 
+/** Left out in DER where it is this. */
+const defaultSalt = 20;
+
 /** PSS leaves the salt's length to the signer. */
 function otherPss(identifier: Uint8Array): UsedAlgorithm | undefined {
   const members = new Fields(readElement(identifier));
   if (objectIdentifierOf(members.next()) !== pssId) return undefined;
   const parameters = new Fields(members.required(tags.sequence));
-  const [digest] = membersOf(parameters.required(constructed(0)), constructed(0));
-  const [mask] = membersOf(parameters.required(constructed(1)), constructed(1));
-  const [salt] = membersOf(parameters.required(constructed(2)), constructed(2));
+  const digest = readElement(parameters.required(constructed(0)).content);
+  const mask = readElement(parameters.required(constructed(1)).content);
+  const salt = parameters.optional(constructed(2));
   parameters.end();
   const maskFields = new Fields(mask);
   if (objectIdentifierOf(maskFields.next()) !== maskId) return undefined;
   const hash = hashId(digest);
   if (hashId(maskFields.next()) !== hash) return undefined;
   const algorithm = algorithms.find((each) => each.isPss && hashes[each.hash!].id === hash);
-  return algorithm && { algorithm, saltLength: smallIntegerOf(salt) };
+  return algorithm && { algorithm, saltLength: salt ? smallIntegerOf(readElement(salt.content)) : defaultSalt };
 }
 
-const hashId = (identifier: Element | undefined): string => objectIdentifierOf(new Fields(identifier).next());
+const hashId = (identifier: Element): string => objectIdentifierOf(new Fields(identifier).next());
