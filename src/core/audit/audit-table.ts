@@ -1,6 +1,8 @@
 /** Which devices record, as stored: declared by a configuration file or made with the API. */
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 import type { DeviceOptions } from "./device.ts";
 
 const tableKey = "core/audit";
@@ -20,8 +22,8 @@ export interface AuditEntry {
 }
 
 /** Read at each request: one object for one version of the record. */
-export const readAuditTable = async (storage: Storage): Promise<readonly AuditEntry[]> =>
-  ((await storage.read(tableKey, parseRecord)) as readonly AuditEntry[] | undefined) ?? none;
+export const readAuditTable = (storage: Storage): AtHand<readonly AuditEntry[]> =>
+  withValue(readAtHand(storage, tableKey, parseRecord), (stored) => (stored as readonly AuditEntry[]) ?? none);
 
 const none: readonly AuditEntry[] = [];
 

@@ -1,6 +1,8 @@
 /** All mounts of one namespace, parsed once per version of the stored table. */
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 import type { MountEntry } from "./mount-entry.ts";
 
 const tableKey = "core/mounts";
@@ -37,8 +39,11 @@ export class MountTable {
 const parseTable = (bytes: Uint8Array) => new MountTable(parseRecord(bytes) as readonly MountEntry[]);
 const empty = new MountTable([]);
 
+export const mountTableAtHand = (storage: Storage): AtHand<MountTable> =>
+  withValue(readAtHand(storage, tableKey, parseTable), (table) => table ?? empty);
+
 export async function readMountTable(storage: Storage): Promise<MountTable> {
-  return (await storage.read(tableKey, parseTable)) ?? empty;
+  return mountTableAtHand(storage);
 }
 
 export function writeMountTable(entries: readonly MountEntry[], storage: Storage): void {

@@ -1,10 +1,11 @@
 /** Finds who answers for a path: the system itself, or a mount of the stored table. */
 import type { Storage } from "../../api/engine.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import { rootNamespace } from "../namespaces/namespace.ts";
 import { scopeOf } from "../namespaces/namespace-storage.ts";
 import { namespaceById } from "../namespaces/stored-namespace.ts";
 import type { LiveMount, LiveMounts } from "./live-mounts.ts";
-import { type MountTable, readMountTable } from "./mount-table.ts";
+import { type MountTable, mountTableAtHand } from "./mount-table.ts";
 
 export class Mounts {
   readonly #live: LiveMounts;
@@ -22,19 +23,25 @@ export class Mounts {
     return this.#system;
   }
 
-  async owning(path: string, storage: Storage): Promise<LiveMount | undefined> {
+  owning(path: string, storage: Storage): AtHand<LiveMount | undefined> {
     if (path.startsWith("sys/") || path === "sys") return this.#system;
-    const table = await readMountTable(storage);
-    const { namespace, whole } = scopeOf(storage);
-    if (!this.#served.has(table)) await this.#serve(table, namespace.id, whole);
+    return withValue(mountTableAtHand(storage), (table) =>
+      this.#served.has(table)
+        ? this.#find(path, table, storage)
+        : this.#serve(table, storage).then(() => this.#find(path, table, storage)),
+    );
+  }
+
+  #find(path: string, table: MountTable, storage: Storage): AtHand<LiveMount | undefined> {
     const entry = table.owning(path);
-    return entry && this.#live.of(entry, namespace);
+    return entry && this.#live.of(entry, scopeOf(storage).namespace);
   }
 
   /** Another version of a table is another object. This is also the time to look for namespaces that are gone. */
-  async #serve(table: MountTable, namespace: string, whole: Storage): Promise<void> {
+  async #serve(table: MountTable, storage: Storage): Promise<void> {
+    const { namespace, whole } = scopeOf(storage);
     this.#served.add(table);
-    this.#live.keepOnly(namespace, table.entries);
+    this.#live.keepOnly(namespace.id, table.entries);
     for (const id of this.#live.namespacesWithState()) {
       if (id !== rootNamespace.id && !(await namespaceById(id, whole))) this.#live.keepOnly(id, []);
     }

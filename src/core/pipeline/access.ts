@@ -1,6 +1,7 @@
 /** What a token may do: its own policies, and those that its identity brings. */
 import type { Storage } from "../../api/engine.ts";
 import { permissionDenied } from "../../api/errors.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import type { IdentityGrant, IdentityLink } from "../identity-link.ts";
 import { nobody } from "../identity-mount.ts";
 import { wayDown } from "../namespaces/namespace.ts";
@@ -20,19 +21,21 @@ export class Access {
   }
 
   /** What being somebody brings; undefined for a token that is nobody's. Refuses one whose entity is not active. */
-  async identityOf(token: Token, storage: Storage, now: Date): Promise<IdentityGrant | undefined> {
+  identityOf(token: Token, storage: Storage, now: Date): AtHand<IdentityGrant | undefined> {
     if (token.entity_id === "") return undefined;
-    const grant = await this.#identity.of(token.entity_id, homeStorage(token, storage), now);
-    if (!grant.isActive) throw permissionDenied();
-    return grant;
+    return this.#identity.of(token.entity_id, homeStorage(token, storage), now).then((grant) => {
+      if (!grant.isActive) throw permissionDenied();
+      return grant;
+    });
   }
 
-  async aclOf(token: Token, storage: Storage, now: Date): Promise<Acl> {
-    const grant = await this.identityOf(token, storage, now);
+  aclOf(token: Token, storage: Storage, now: Date): AtHand<Acl> {
     const home = homeStorage(token, storage);
     // Rules are written as seen from the token's own namespace, and paths named as seen from that of the request.
     const way = home === storage ? "" : wayDown(homeOf(token), scopeOf(storage).namespace);
-    if (!grant) return this.#policies.aclFor(token.policies, async () => nobody(now), home, now, way);
-    return this.#policies.aclFor([...token.policies, ...grant.policies], grant.view, home, now, way);
+    return withValue(this.identityOf(token, storage, now), (grant) => {
+      const policies = grant ? [...token.policies, ...grant.policies] : token.policies;
+      return this.#policies.aclFor(policies, () => grant?.view ?? nobody(now), home, now, way);
+    });
   }
 }

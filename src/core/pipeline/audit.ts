@@ -1,13 +1,14 @@
 /** Two stages: the outer one records every outcome, the inner one records the request before its handler runs. */
 import { ApiError } from "../../api/errors.ts";
+import { withValue } from "../../lib/at-hand.ts";
 import { type AuditLog, AuditUnavailable } from "../audit/audit-log.ts";
-import { type AuditEntry, readAuditedHeaders, readAuditTable } from "../audit/audit-table.ts";
+import { readAuditedHeaders, readAuditTable } from "../audit/audit-table.ts";
 import { requestEntry, responseEntry } from "../audit/entry.ts";
-import type { LiveDevices } from "../audit/live-devices.ts";
+import type { LiveDevice, LiveDevices } from "../audit/live-devices.ts";
 import type { Records } from "../storage/records.ts";
 import type { Transaction } from "../storage/transaction.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around, Before } from "./pipeline.ts";
 
 export interface AuditStageParts {
   readonly audit: AuditLog;
@@ -15,16 +16,13 @@ export interface AuditStageParts {
   readonly records: Records;
 }
 
-export const auditRequest =
-  (parts: AuditStageParts): Stage =>
-  async (exchange, next) => {
-    // A request that is run again after a conflict is still one request.
-    if (!exchange.audited) await recordRequest(exchange, exchange.transaction!, parts);
-    return next();
-  };
+export const auditRequest = (parts: AuditStageParts): Before => ({
+  // A request that is run again after a conflict is still one request.
+  before: (exchange) => (exchange.audited ? undefined : recordRequest(exchange, exchange.transaction!, parts)),
+});
 
 export const auditResponse =
-  (parts: AuditStageParts): Stage =>
+  (parts: AuditStageParts): Around =>
   async (exchange, next) => {
     let answer: unknown;
     try {
@@ -40,19 +38,33 @@ export const auditResponse =
     return answer;
   };
 
-async function recordRequest(exchange: Exchange, storage: Transaction, parts: AuditStageParts, error?: unknown) {
-  const table: readonly AuditEntry[] = await readAuditTable(storage);
-  const devices = parts.devices.of(table);
-  const headers = devices.length === 0 ? {} : await readAuditedHeaders(storage);
+const recordRequest = (exchange: Exchange, storage: Transaction, parts: AuditStageParts, error?: unknown) =>
+  withValue(readAuditTable(storage), (table) => {
+    const devices = parts.devices.of(table);
+    if (devices.length > 0) return recordOn(devices, exchange, storage, parts, error);
+    exchange.audited = nowhere;
+    return undefined;
+  });
+
+const nowhere = { devices: [], headers: {} };
+
+async function recordOn(
+  devices: readonly LiveDevice[],
+  exchange: Exchange,
+  storage: Transaction,
+  { audit }: AuditStageParts,
+  error: unknown,
+): Promise<void> {
+  const headers = await readAuditedHeaders(storage);
   exchange.audited = { devices, headers };
-  await parts.audit.record(devices, headers, (options) => requestEntry(exchange, options, error));
+  await audit.record(devices, headers, (options) => requestEntry(exchange, options, error));
 }
 
 /** A request that was refused before its handler has not been recorded yet: both entries follow now. */
 async function recordFailure(exchange: Exchange, error: unknown, parts: AuditStageParts): Promise<void> {
   const { audit, records } = parts;
   if (!exchange.audited) {
-    await records.transaction((storage) => recordRequest(exchange, storage, parts, error));
+    await records.transaction(async (storage) => recordRequest(exchange, storage, parts, error));
   }
   const { devices, headers } = exchange.audited!;
   const time = audit.now();

@@ -68,6 +68,8 @@ export interface Exchange {
   /** Whether policy allowed it, and the policies that did. */
   verdictAllowed: boolean | undefined;
   granting: readonly string[];
+  /** Takes out of the answer what policy does not let the caller see. */
+  filterAnswer: ((answer: unknown) => unknown) | undefined;
   /** Set when the request is in the audit log: where, and with which headers. */
   audited: { readonly devices: readonly LiveDevice[]; readonly headers: AuditedHeaders } | undefined;
   services: unknown;
@@ -91,6 +93,7 @@ export const exchangeFor = (request: Request, namespace = rootNamespace): Exchan
   accessOperation: undefined,
   verdictAllowed: undefined,
   granting: [],
+  filterAnswer: undefined,
   audited: undefined,
   services: undefined,
 });

@@ -1,9 +1,9 @@
 /** Turns what the store refuses into words for the caller: a name that cannot be stored is the caller's mistake. */
 import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { KeyMalformed, KeyTooLong, StoreUnavailable } from "../storage/store.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
-export const explainFailures: Stage = async (_exchange, next) => {
+export const explainFailures: Around = async (_exchange, next) => {
   try {
     return await next();
   } catch (error) {

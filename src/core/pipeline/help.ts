@@ -3,10 +3,10 @@ import { unsupportedPath } from "../../api/errors.ts";
 import { RawReply } from "../../api/reply.ts";
 import { mountHelp, pathHelp } from "../../derive/help.ts";
 import { openApiDocument } from "../../derive/openapi.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
 export const explainPath =
-  (version: string): Stage =>
+  (version: string): Around =>
   async ({ mount, match, request }) => {
     if (!mount) throw unsupportedPath();
     const isWhole = request.path === mount.path || `${request.path}/` === mount.path;

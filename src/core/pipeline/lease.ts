@@ -12,7 +12,7 @@ import type { Records } from "../storage/records.ts";
 import { noteAbroad } from "../tokens/abroad.ts";
 import { lifetimeOf } from "../tokens/lifetime.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Stage } from "./pipeline.ts";
+import type { After } from "./pipeline.ts";
 
 export interface LeaseParts {
   readonly leases: Leases;
@@ -21,21 +21,21 @@ export interface LeaseParts {
   readonly lifetimes: MountLifetimes;
 }
 
-export const registerLease =
-  (parts: LeaseParts): Stage =>
-  async (exchange, next) => {
-    const answer = await next();
-    if (!(answer instanceof Leased)) return answer;
-    const lease = leaseFor(exchange, answer, parts);
-    const transaction = exchange.transaction!;
-    // An operation with effects has committed already; what it gave out gets a commit of its own.
-    if (!transaction.isFinished) await register(lease, exchange, exchange.storage!, parts);
-    else
-      await parts.records.transaction(async (whole) =>
-        register(lease, exchange, await entered(exchange.namespace, whole), parts),
-      );
-    return new Leased(answer.data, answer.lease, { id: lease.id, seconds: lease.ttl, renewable: lease.renewable });
-  };
+export const registerLease = (parts: LeaseParts): After => ({
+  after: (exchange, answer) => (answer instanceof Leased ? registered(exchange, answer, parts) : answer),
+});
+
+async function registered(exchange: Exchange, answer: Leased<unknown>, parts: LeaseParts) {
+  const lease = leaseFor(exchange, answer, parts);
+  const transaction = exchange.transaction!;
+  // An operation with effects has committed already; what it gave out gets a commit of its own.
+  if (!transaction.isFinished) await register(lease, exchange, exchange.storage!, parts);
+  else
+    await parts.records.transaction(async (whole) =>
+      register(lease, exchange, await entered(exchange.namespace, whole), parts),
+    );
+  return new Leased(answer.data, answer.lease, { id: lease.id, seconds: lease.ttl, renewable: lease.renewable });
+}
 
 /** A token of another namespace must find the lease again when it ends. */
 async function register(lease: Lease, exchange: Exchange, storage: Storage, { leases }: LeaseParts): Promise<void> {

@@ -1,10 +1,10 @@
 /** Paths that a listener opens to anybody need neither token nor store, and answer also while the server is sealed. */
 import type { Mounts } from "../mounts/mounts.ts";
 import { callHandler } from "./dispatch.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
 export const listenerGate =
-  (mounts: Mounts): Stage =>
+  (mounts: Mounts): Around =>
   (exchange, next) => {
     const { path, operation, source, namespace } = exchange.request;
     if (!source.openPaths?.has(path) || namespace) return next();

@@ -10,7 +10,7 @@ import { planLogin } from "../tokens/login-token.ts";
 import { authOf } from "../tokens/token-services.ts";
 import type { Tokens } from "../tokens/tokens.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Stage } from "./pipeline.ts";
+import type { After } from "./pipeline.ts";
 
 export interface LoginParts {
   readonly tokens: Tokens;
@@ -19,16 +19,15 @@ export interface LoginParts {
   readonly lifetimes: MountLifetimes;
 }
 
-export const issueLogin =
-  (parts: LoginParts): Stage =>
-  async (exchange, next) => {
-    const answer = await next();
+export const issueLogin = (parts: LoginParts): After => ({
+  after(exchange, answer) {
     if (!(answer instanceof Login)) return answer;
     const transaction = exchange.transaction!;
     const issue = (storage: Storage) => issueToken(exchange, answer, storage, parts);
     if (!transaction.isFinished) return issue(exchange.storage!);
     return parts.records.transaction(async (whole) => issue(await entered(exchange.namespace, whole)));
-  };
+  },
+});
 
 async function issueToken(exchange: Exchange, { grant }: Login, storage: Storage, parts: LoginParts) {
   const { request, warnings } = exchange;

@@ -2,10 +2,10 @@
 import { ApiError } from "../../api/errors.ts";
 import { Answered, RawReply } from "../../api/reply.ts";
 import type { RequestMetrics } from "../metrics/request-metrics.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
 export const measure =
-  (requests: RequestMetrics, stopwatch: () => number): Stage =>
+  (requests: RequestMetrics, stopwatch: () => number): Around =>
   async (exchange, next) => {
     const started = stopwatch();
     requests.begin(exchange);

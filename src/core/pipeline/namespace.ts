@@ -6,28 +6,33 @@ import { reservedNames } from "../namespaces/namespace-name.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
 import { type Place, resolvePlace } from "../namespaces/resolve.ts";
 import { isRootOnly, unavailableInNamespaces } from "../namespaces/root-only.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Before } from "./pipeline.ts";
 
 /** The one thing that can be done in a namespace that is locked. */
 const unlockPath = "sys/namespaces/api-lock/unlock";
 
-export const enterNamespace: Stage = async (exchange, next) => {
+export const enterNamespace: Before = {
+  before(exchange) {
+    const { received } = exchange;
+    // Most requests are about the root, and are told so by the first segment of their path.
+    if (received.namespace || !reservedNames.has(firstSegment(received.path))) return enter(exchange);
+    exchange.namespace = rootNamespace;
+    exchange.storage = exchange.transaction;
+    return undefined;
+  },
+};
+
+async function enter(exchange: Exchange): Promise<void> {
   const { received } = exchange;
   const transaction = exchange.transaction!;
-  // Most requests are about the root, and are told so by the first segment of their path.
-  if (!received.namespace && reservedNames.has(firstSegment(received.path))) {
-    exchange.namespace = rootNamespace;
-    exchange.storage = transaction;
-    return next();
-  }
   const { namespace, path, locked } = await resolvePlace(received.namespace ?? "", received.path, transaction);
   exchange.namespace = isRootNamespace(namespace) ? rootNamespace : reference(namespace);
   exchange.storage = storageOf(exchange.namespace, transaction);
   exchange.request = path === received.path ? received : { ...received, path };
   if (locked && !isWayOut({ namespace, path, locked })) throw lockedOut(locked);
   if (!isRootNamespace(namespace) && isRootOnly(path)) throw unavailableInNamespaces();
-  return next();
-};
+}
 
 const firstSegment = (path: string): string => {
   const slash = path.indexOf("/");

@@ -1,6 +1,7 @@
 /** Refuses clients that ask more often than a quota allows. Counted for this node, by rules that all nodes share. */
 import type { Storage } from "../../api/engine.ts";
 import { ApiError } from "../../api/errors.ts";
+import { withValue } from "../../lib/at-hand.ts";
 import type { Counter, Labeled } from "../metrics/metrics.ts";
 import { isRootNamespace, type Namespace, rootNamespace, wayDown } from "../namespaces/namespace.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
@@ -8,33 +9,33 @@ import { lineageOf } from "../namespaces/stored-namespace.ts";
 import { noQuotas, type QuotaRule, type QuotaTable, storedQuotas } from "../quotas/quota-table.ts";
 import { type RateCounter, RateLimiter, type RateVerdict } from "../quotas/rate-limiter.ts";
 import type { Exchange } from "./exchange.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Before } from "./pipeline.ts";
 
 const countHere = () => new RateLimiter();
 
-export function limitRate(violations: Labeled<Counter>, newCounter: () => RateCounter = countHere): Stage {
+export function limitRate(violations: Labeled<Counter>, newCounter: () => RateCounter = countHere): Before {
   const limiters = new Limiters(newCounter);
   /** A request that is run again after a conflict is still one request. */
   const counted = new WeakSet<Exchange>();
-  return async (exchange, next) => {
-    const { namespace } = exchange;
-    const transaction = exchange.transaction!;
-    const root = await storedQuotas(transaction);
-    const found = isRootNamespace(namespace)
-      ? root && ruleOf(root, rootNamespace, limiters, exchange)
-      : await inNamespace(exchange, transaction, limiters);
-    if (!found || counted.has(exchange)) return next();
-    const common = root ?? noQuotas;
-    const { settings } = common;
-    if (common.isExempt(exchange.request.path) || common.isExempt(namespace.path + exchange.request.path))
-      return next();
-    counted.add(exchange);
+  const judge = async (exchange: Exchange, common: QuotaTable, found: Found) => {
     const { path, now, source } = exchange.request;
+    if (counted.has(exchange) || common.isExempt(path) || common.isExempt(exchange.namespace.path + path)) return;
+    counted.add(exchange);
+    const { settings } = common;
     const verdict = await found.limiter.take(found.rule, source.remoteAddress, now.getTime());
-    if (verdict.isAllowed) return next();
+    if (verdict.isAllowed) return;
     violations.with(found.rule.name).add();
     if (!settings.enable_rate_limit_audit_logging) exchange.audited = unaudited;
     throw exceeded(path, verdict, settings.enable_rate_limit_response_headers);
+  };
+  return {
+    before: (exchange) =>
+      withValue(storedQuotas(exchange.transaction!), (root) => {
+        const found = isRootNamespace(exchange.namespace)
+          ? root && ruleOf(root, rootNamespace, limiters, exchange)
+          : inNamespace(exchange, exchange.transaction!, limiters);
+        return withValue(found, (each) => each && judge(exchange, root ?? noQuotas, each));
+      }),
   };
 }
 

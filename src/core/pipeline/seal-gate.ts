@@ -3,10 +3,10 @@ import { sealed } from "../../api/errors.ts";
 import type { Mounts } from "../mounts/mounts.ts";
 import { isRootOnly, unavailableInNamespaces } from "../namespaces/root-only.ts";
 import { callHandler } from "./dispatch.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
 export const sealGate =
-  (mounts: Mounts, isSealed: () => boolean): Stage =>
+  (mounts: Mounts, isSealed: () => boolean): Around =>
   (exchange, next) => {
     const { path, operation, namespace } = exchange.request;
     if (namespace && isRootOnly(path)) return Promise.reject(unavailableInNamespaces());
@@ -24,6 +24,6 @@ export const sealGate =
 
 /** Explaining needs a token, and so the store. */
 export const requireUnsealed =
-  (seal: { readonly barrier: { readonly isSealed: boolean } }): Stage =>
+  (seal: { readonly barrier: { readonly isSealed: boolean } }): Around =>
   (_exchange, next) =>
     seal.barrier.isSealed ? Promise.reject(sealed()) : next();

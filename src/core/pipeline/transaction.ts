@@ -1,9 +1,9 @@
 /** Everything after this stage is one transaction: committed when the handler is done, run again on a conflict. */
 import type { Records } from "../storage/records.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Around } from "./pipeline.ts";
 
 export const inTransaction =
-  (records: Records): Stage =>
+  (records: Records): Around =>
   async (exchange, next) => {
     const answer = await records
       .transaction((transaction) => {
@@ -11,6 +11,7 @@ export const inTransaction =
         exchange.storage = transaction;
         exchange.body = exchange.request.body;
         exchange.warnings.length = 0;
+        exchange.filterAnswer = undefined;
         exchange.afterCommit.length = 0;
         exchange.afterFailure.length = 0;
         return next();

@@ -6,27 +6,35 @@ import { entered } from "../namespaces/entered.ts";
 import type { Records } from "../storage/records.ts";
 import type { Wrapping } from "../wrapping/wrapping.ts";
 import { envelopeFor } from "./envelope.ts";
-import type { Stage } from "./pipeline.ts";
+import type { Exchange } from "./exchange.ts";
+import type { After } from "./pipeline.ts";
 
-export const wrapAnswer =
-  (wrapping: Wrapping, records: Records): Stage =>
-  async (exchange, next) => {
-    const answer = await next();
+export const wrapAnswer = (wrapping: Wrapping, records: Records): After => ({
+  after(exchange, answer) {
     const { wrapSeconds } = exchange.request;
-    if (wrapSeconds === undefined || answer instanceof RawReply || answer instanceof WrappedAnswer) {
-      return answer;
-    }
-    const { status, body } = envelopeFor(exchange, answer);
-    if (body === undefined || status !== 200) return answer;
-    const transaction = exchange.transaction!;
-    const { path, now } = exchange.request;
-    const wrap = (storage: Storage) => wrapping.wrap(JSON.stringify(body), wrapSeconds, path, now, storage);
-    const info = await (transaction.isFinished
-      ? records.transaction(async (whole) => wrap(await entered(exchange.namespace, whole)))
-      : wrap(exchange.storage!));
-    const accessor = wrappedAccessor(answer);
-    return new WrappedAnswer(accessor === undefined ? info : { ...info, wrapped_accessor: accessor });
-  };
+    const isLeftAlone = wrapSeconds === undefined || answer instanceof RawReply || answer instanceof WrappedAnswer;
+    return isLeftAlone ? answer : wrapped(exchange, answer, wrapSeconds, wrapping, records);
+  },
+});
+
+async function wrapped(
+  exchange: Exchange,
+  answer: unknown,
+  wrapSeconds: number,
+  wrapping: Wrapping,
+  records: Records,
+): Promise<unknown> {
+  const { status, body } = envelopeFor(exchange, answer);
+  if (body === undefined || status !== 200) return answer;
+  const transaction = exchange.transaction!;
+  const { path, now } = exchange.request;
+  const wrap = (storage: Storage) => wrapping.wrap(JSON.stringify(body), wrapSeconds, path, now, storage);
+  const info = await (transaction.isFinished
+    ? records.transaction(async (whole) => wrap(await entered(exchange.namespace, whole)))
+    : wrap(exchange.storage!));
+  const accessor = wrappedAccessor(answer);
+  return new WrappedAnswer(accessor === undefined ? info : { ...info, wrapped_accessor: accessor });
+}
 
 /** Lets an operator revoke what was wrapped without unwrapping it. */
 function wrappedAccessor(answer: unknown): string | undefined {

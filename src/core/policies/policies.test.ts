@@ -38,7 +38,7 @@ const get = (name: string, at = now) => inStore((storage) => policies.get(name, 
 const list = (page?: { after?: string; limit?: number }) => inStore((storage) => policies.list(storage, page));
 const remove = (name: string) => inStore(async (storage) => policies.delete(name, storage));
 const aclFor = (names: string[], identity: IdentityView = nobody, at = now) =>
-  inStore((storage) => policies.aclFor(names, identity, storage, at));
+  inStore(async (storage) => policies.aclFor(names, () => identity, storage, at));
 
 beforeEach(async () => {
   records = openStore();
@@ -227,17 +227,21 @@ describe("the list for a caller", () => {
     await put("web", readA);
     await inStore(async (storage) => {
       await policies.put("web", { policy: 'path "s/a" { capabilities = ["deny"] }' }, storage, now);
-      expect((await policies.aclFor(["web"], nobody, storage, now)).capabilities("s/a", now)).toEqual(["deny"]);
+      expect((await policies.aclFor(["web"], () => nobody, storage, now)).capabilities("s/a", now)).toEqual(["deny"]);
     });
     expect((await aclFor(["web"])).capabilities("s/a", now)).toEqual(["deny"]);
   });
 
   it("asks for an identity only if a policy has templates", async () => {
     await put("web", readA);
-    const unasked = () => Promise.reject(new Error("asked"));
-    await inStore((storage) => policies.aclFor(["web", "root"], unasked, storage, now));
-    await inStore((storage) => policies.aclFor(["web"], unasked, storage, now));
-    await expect(inStore((storage) => policies.aclFor(["default"], unasked, storage, now))).rejects.toThrow("asked");
+    const unasked = () => {
+      throw new Error("asked");
+    };
+    await inStore(async (storage) => policies.aclFor(["web", "root"], unasked, storage, now));
+    await inStore(async (storage) => policies.aclFor(["web"], unasked, storage, now));
+    await expect(inStore(async (storage) => policies.aclFor(["default"], unasked, storage, now))).rejects.toThrow(
+      "asked",
+    );
   });
 
   it("bypasses everything for root", async () => {

@@ -3,6 +3,8 @@ import { recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import { invalidRequest } from "../../api/errors.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import { type AtHand, allAtHand, withValue } from "../../lib/at-hand.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 import { Acl } from "./acl.ts";
 import { AclCache } from "./acl-cache.ts";
 import { defaultPolicyText, wrappingPolicyText } from "./default-policy.ts";
@@ -128,17 +130,14 @@ export class Policies {
    * What these policies together permit; names without a policy add nothing. The caller's identity is asked for only
    * if a policy has templates. `way` leads from the policies' namespace to the one that is asked about.
    */
-  async aclFor(
-    names: readonly string[],
-    identity: IdentityView | (() => Promise<IdentityView>),
-    storage: Storage,
-    now: Date,
-    way = "",
-  ): Promise<Acl> {
+  aclFor(names: readonly string[], identity: () => IdentityView, storage: Storage, now: Date, way = ""): AtHand<Acl> {
     if (names.includes(rootPolicyName)) return rootAcl;
-    const policies = await this.#findAll(names, storage, now);
+    return withValue(this.#findAll(names, storage, now), (policies) => this.#aclOf(policies, identity, way));
+  }
+
+  #aclOf(policies: readonly StoredPolicy[], identity: () => IdentityView, way: string): Acl {
     const isTemplated = policies.some(({ policy }) => policy.selectors.length > 0);
-    const view = !isTemplated ? noIdentity : typeof identity === "function" ? await identity() : identity;
+    const view = isTemplated ? identity() : noIdentity;
     const key = way + policies.map((each) => cacheKey(each, view)).join(";");
     const known = this.#acls.get(key);
     if (known) return known;
@@ -148,18 +147,15 @@ export class Policies {
     return acl;
   }
 
-  async #find(name: string, storage: Storage, now: Date): Promise<StoredPolicy | undefined> {
-    const stored = builtIns.get(name) ?? (await storage.read(keyOf(name), parseStoredPolicy));
-    return stored && now.getTime() < stored.expires ? stored : undefined;
+  #find(name: string, storage: Storage, now: Date): AtHand<StoredPolicy | undefined> {
+    return withValue(builtIns.get(name) ?? readAtHand(storage, keyOf(name), parseStoredPolicy), (stored) =>
+      stored && now.getTime() < stored.expires ? stored : undefined,
+    );
   }
 
-  async #findAll(names: readonly string[], storage: Storage, now: Date): Promise<StoredPolicy[]> {
-    const found = new Set<StoredPolicy>();
-    for (const name of names) {
-      const stored = await this.#find(normalizedPolicyName(name), storage, now);
-      if (stored) found.add(stored);
-    }
-    return [...found];
+  #findAll(names: readonly string[], storage: Storage, now: Date): AtHand<readonly StoredPolicy[]> {
+    const found = names.map((name) => this.#find(normalizedPolicyName(name), storage, now));
+    return withValue(allAtHand(found), (all) => [...new Set(all)].filter((stored) => stored !== undefined));
   }
 
   #write(

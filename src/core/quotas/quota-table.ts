@@ -1,6 +1,8 @@
 /** All quotas of the store in one record, parsed once per change: a request without quotas pays for one cached read. */
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
+import type { AtHand } from "../../lib/at-hand.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 
 export interface QuotaRule {
   readonly id: string;
@@ -105,7 +107,7 @@ export const noQuotas = new QuotaTable({ settings: standardSettings, rules: [] }
 const parse = (bytes: Uint8Array) => new QuotaTable(parseRecord(bytes) as StoredQuotas);
 
 /** Undefined where nobody ever wrote any; asked for with each request, so it goes no further way than it must. */
-export const storedQuotas = (storage: Storage): Promise<QuotaTable | undefined> => storage.read(key, parse);
+export const storedQuotas = (storage: Storage): AtHand<QuotaTable | undefined> => readAtHand(storage, key, parse);
 
 export async function readQuotas(storage: Storage): Promise<QuotaTable> {
   return (await storedQuotas(storage)) ?? noQuotas;

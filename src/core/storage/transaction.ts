@@ -1,15 +1,16 @@
 /** What one request reads and writes: reads are remembered, writes held back, and one commit checks and applies all. */
 
-import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import type { AtHand } from "../../lib/at-hand.ts";
 import type { Barrier } from "../seal/barrier.ts";
 import type { CachedRecord, RecordCache } from "./cache.ts";
+import type { QuickStorage } from "./read-at-hand.ts";
 import { KeyTooLong, type Store, type Version } from "./store.ts";
 
 const noPuts = new Map<string, Uint8Array>();
 const noDeletes = new Set<string>();
 
-export class Transaction implements Storage {
+export class Transaction implements QuickStorage {
   readonly #store: Store;
   readonly #barrier: Barrier;
   readonly #cache: RecordCache;
@@ -41,7 +42,7 @@ export class Transaction implements Storage {
   }
 
   /** As `read`, without a promise where the record is at hand. */
-  readNow<T>(key: string, parse: (bytes: Uint8Array) => T): T | undefined | Promise<T | undefined> {
+  readNow<T>(key: string, parse: (bytes: Uint8Array) => T): AtHand<T | undefined> {
     const pending = this.#puts.get(key);
     if (pending) return parse(pending);
     if (this.#deletes.has(key)) return undefined;

@@ -1,8 +1,10 @@
 /** A part of a storage under one prefix: all that an engine can see of the store. */
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import type { AtHand } from "../../lib/at-hand.ts";
+import { type QuickStorage, readAtHand } from "./read-at-hand.ts";
 
-export class StorageView implements Storage {
+export class StorageView implements QuickStorage {
   readonly #storage: Storage;
   readonly #prefix: string;
 
@@ -17,6 +19,10 @@ export class StorageView implements Storage {
 
   read<T>(key: string, parse: (bytes: Uint8Array) => T): Promise<T | undefined> {
     return this.#storage.read(this.#prefix + key, parse);
+  }
+
+  readNow<T>(key: string, parse: (bytes: Uint8Array) => T): AtHand<T | undefined> {
+    return readAtHand(this.#storage, this.#prefix + key, parse);
   }
 
   put(key: string, value: Uint8Array): void {

@@ -1,19 +1,24 @@
 /** Finds the namespace that a token says it belongs to: outside of the root, its id ends in a dot and the namespace's id. */
 import type { Storage } from "../../api/engine.ts";
+import type { AtHand } from "../../lib/at-hand.ts";
 import { type Namespace, reference, rootNamespace } from "../namespaces/namespace.ts";
 import { namespaceById } from "../namespaces/stored-namespace.ts";
 
 /** Undefined for one that is being deleted. An id that names no namespace can only be one of the root's. */
-export async function homeOfId(tokenId: string, whole: Storage): Promise<Namespace | undefined> {
+export function homeOfId(tokenId: string, whole: Storage): AtHand<Namespace | undefined> {
   const suffix = suffixIn(tokenId);
-  const named = suffix === "" ? undefined : await namespaceById(suffix, whole);
-  if (!named) return rootNamespace;
-  return named.tainted ? undefined : reference(named);
+  if (suffix === "") return rootNamespace;
+  return namespaceById(suffix, whole).then((named) => {
+    if (!named) return rootNamespace;
+    return named.tainted ? undefined : reference(named);
+  });
 }
+
+const kinds = ["s.", "b.", "hvs."];
 
 /** `s.` and `b.` tell the kind of a token; a second dot, or the only one of an id that somebody chose, tells its home. */
 function suffixIn(tokenId: string): string {
-  const kind = /^(?:s|b|hvs)\./.exec(tokenId)?.[0].length ?? 0;
+  const kind = kinds.find((each) => tokenId.startsWith(each))?.length ?? 0;
   const dot = tokenId.indexOf(".", kind);
   return dot < 0 ? "" : tokenId.slice(dot + 1);
 }

@@ -1,14 +1,16 @@
 /** Stores tokens under keyed hashes of their ids, so that a copy of the store gives nobody a token. */
-import { createHmac } from "node:crypto";
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Random, Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import { randomBase62 } from "../../lib/base62.ts";
 import { deleteDue, putDue } from "../leases/due.ts";
 import { suffixOf } from "../namespaces/namespace.ts";
 import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
+import { TokenHasher } from "./token-hasher.ts";
 import { deleteTokenLease, putTokenLease } from "./token-lease.ts";
 
 const saltKey = "core/token-salt";
@@ -45,8 +47,16 @@ export class Tokens {
 
   /** The token with this id, alive or expired. */
   async find(id: string, storage: Storage): Promise<Token | undefined> {
+    return this.atHand(id, storage);
+  }
+
+  /** As `find`, without a promise where the record is cached. */
+  atHand(id: string, storage: Storage): AtHand<Token | undefined> {
     if (isBatchId(id)) return this.#findBatch(id, storage);
-    return this.byKey(await hashed(id, storage), storage);
+    return withValue(
+      hasherIn(storage),
+      (hasher) => readAtHand(storage, byId + hasher.hash(id), parseRecord) as AtHand<Token | undefined>,
+    );
   }
 
   async byKey(key: string, storage: Storage): Promise<Token | undefined> {
@@ -160,8 +170,12 @@ export const rootToken: TokenSettings = {
   login: null,
 };
 
-async function hashed(id: string, storage: Storage): Promise<string> {
-  const salt = await storage.get(saltKey);
-  if (!salt) throw new Error("the store has no token salt: it was not initialized by this product");
-  return createHmac("sha256", salt).update(id).digest("base64url");
-}
+const hashed = async (id: string, storage: Storage): Promise<string> => (await hasherIn(storage)).hash(id);
+
+const hasherIn = (storage: Storage): AtHand<TokenHasher> =>
+  withValue(readAtHand(storage, saltKey, parseHasher), (hasher) => {
+    if (!hasher) throw new Error("the store has no token salt: it was not initialized by this product");
+    return hasher;
+  });
+
+const parseHasher = (salt: Uint8Array) => new TokenHasher(salt);
