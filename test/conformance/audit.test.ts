@@ -56,6 +56,35 @@ describe("entries", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
+  test("tells the namespace of the request, and that of the policies that allowed it", async () => {
+    await enable();
+    await server.call("write", "sys/namespaces/a");
+    await server.callIn("a", "write", "sys/namespaces/b");
+    await server.callIn("a", "write", "sys/policies/acl/p", {
+      policy: 'path "b/sys/mounts" { capabilities = ["read"] }',
+    });
+    const { auth } = await server.callIn("a", "write", "auth/token/create", { policies: ["p"] });
+    const ids = [
+      (await server.call("read", "sys/namespaces/a")).data.id,
+      (await server.callIn("a", "read", "sys/namespaces/b")).data.id,
+    ];
+    for (const [namespace, path] of [
+      ["a/b", "sys/mounts"],
+      ["", "a/b/sys/mounts"],
+    ] as const) {
+      await server.callIn(namespace, "read", path, {}, auth.client_token);
+      const [request, response] = (await entries()).slice(-2);
+      for (const entry of [request, response]) {
+        expect(entry.request).toMatchObject({ path: "sys/mounts", namespace: { id: ids[1], path: "a/b/" } });
+        expect(entry.auth.policy_results.granting_policies).toEqual([
+          { name: "p", namespace_id: ids[0], namespace_path: "a/", type: "acl" },
+        ]);
+      }
+    }
+    await server.callIn("nowhere", "read", "sys/mounts").catch(() => undefined);
+    expect((await entries()).at(-1)).toMatchObject({ error: "namespace not found", request: { path: "sys/mounts" } });
+  });
+
   test("no secret is readable anywhere in the log", async () => {
     await enable();
     const { auth } = await server.call("write", "auth/token/create", {
