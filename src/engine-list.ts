@@ -2,9 +2,20 @@
 import type { AnyEngine } from "./api/engine.ts";
 import { approle } from "./auth/approle/engine.ts";
 import { cert } from "./auth/cert/engine.ts";
+import { jwt, oidc } from "./auth/jwt/engine.ts";
 import { userpass } from "./auth/userpass/engine.ts";
 import { cubbyhole } from "./engines/cubbyhole/engine.ts";
 import { database } from "./engines/database/engine.ts";
 import { unversionedKv, versionedKv } from "./engines/kv/engine.ts";
 
-export const engines: readonly AnyEngine[] = [cubbyhole, database, unversionedKv, versionedKv, approle, cert, userpass];
+export const engines: readonly AnyEngine[] = [
+  cubbyhole,
+  database,
+  unversionedKv,
+  versionedKv,
+  approle,
+  cert,
+  jwt,
+  oidc,
+  userpass,
+];
