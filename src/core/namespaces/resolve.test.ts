@@ -29,6 +29,9 @@ async function tree(paths: readonly string[], change: Partial<StoredNamespace> =
   }
 }
 
+/** A refusal is a rejection here, whether it comes at once or later. */
+const resolved = async (named: string, path: string, whole: MapStorage) => resolvePlace(named, path, whole);
+
 describe("a place", () => {
   test.each([
     ["", "kv/x", "", "kv/x"],
@@ -62,7 +65,7 @@ describe("a place", () => {
   test.each(["x", "a/x", "b", "a//b", "/a", "a/b/"])(
     "named %j is refused where all of it is not there",
     async (named) => {
-      await expect(resolvePlace(named, "kv/x", await tree(["a/b"]))).rejects.toMatchObject({
+      await expect(resolved(named, "kv/x", await tree(["a/b"]))).rejects.toMatchObject({
         status: 404,
         messages: ["namespace not found"],
       });
@@ -71,8 +74,8 @@ describe("a place", () => {
 
   test("in a namespace that is being deleted is refused, by name and by path", async () => {
     const whole = await tree(["a/b"], { tainted: true });
-    await expect(resolvePlace("a/b", "kv/x", whole)).rejects.toThrow("namespace not found");
-    await expect(resolvePlace("", "a/b/kv/x", whole)).rejects.toThrow("namespace not found");
+    await expect(resolved("a/b", "kv/x", whole)).rejects.toThrow("namespace not found");
+    await expect(resolved("", "a/b/kv/x", whole)).rejects.toThrow("namespace not found");
     expect((await resolvePlace("a", "kv/x", whole)).namespace.path).toBe("a/");
   });
 
@@ -99,7 +102,7 @@ test("is the deepest namespace that the name and the path together lead through,
         );
         const start = named === "" ? "" : `${named}/`;
         if (start !== "" && !there.has(start)) {
-          await expect(resolvePlace(named, asked, whole)).rejects.toThrow("namespace not found");
+          await expect(resolved(named, asked, whole)).rejects.toThrow("namespace not found");
           return;
         }
         const full = start + asked;

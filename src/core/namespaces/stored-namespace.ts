@@ -2,6 +2,8 @@
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
+import { readAtHand } from "../storage/read-at-hand.ts";
 import { isRootNamespace, type Namespace, rootNamespace } from "./namespace.ts";
 
 export interface StoredNamespace extends Namespace {
@@ -24,10 +26,21 @@ const byParent = "core/namespaces/child/";
 
 const childKey = (parent: string, name: string) => `${byParent}${parent}/${name}`;
 
+/** Asked with every request in a namespace, so it goes no further way than it must. */
+export function byIdAtHand(id: string, whole: Storage): AtHand<StoredNamespace | undefined> {
+  if (!/^[0-9A-Za-z]{1,16}$/.test(id)) return undefined;
+  return readAtHand(whole, byId + id, parseRecord) as AtHand<StoredNamespace | undefined>;
+}
+
 export async function namespaceById(id: string, whole: Storage): Promise<StoredNamespace | undefined> {
-  return /^[0-9A-Za-z]{1,16}$/.test(id)
-    ? ((await whole.read(byId + id, parseRecord)) as StoredNamespace | undefined)
-    : undefined;
+  return byIdAtHand(id, whole);
+}
+
+export function childAtHand(parent: Namespace, name: string, whole: Storage): AtHand<StoredNamespace | undefined> {
+  if (name === "" || name.includes("/") || !name.isWellFormed()) return undefined;
+  return withValue(readAtHand(whole, childKey(parent.id, name), parseRecord), (found) =>
+    found === undefined ? undefined : byIdAtHand((found as { readonly id: string }).id, whole),
+  );
 }
 
 export async function childNamespace(
@@ -35,9 +48,7 @@ export async function childNamespace(
   name: string,
   whole: Storage,
 ): Promise<StoredNamespace | undefined> {
-  if (name === "" || name.includes("/") || !name.isWellFormed()) return undefined;
-  const found = (await whole.read(childKey(parent.id, name), parseRecord)) as { readonly id: string } | undefined;
-  return found && namespaceById(found.id, whole);
+  return childAtHand(parent, name, whole);
 }
 
 /** Names of the namespaces directly below one. */

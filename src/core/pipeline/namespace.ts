@@ -1,5 +1,6 @@
 /** Finds the namespace that a request is about, and leaves the rest of its path to the stages that follow. */
 import { ApiError } from "../../api/errors.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import type { Namespace } from "../namespaces/namespace.ts";
 import { isRootNamespace, reference, rootNamespace } from "../namespaces/namespace.ts";
 import { reservedNames } from "../namespaces/namespace-name.ts";
@@ -23,15 +24,19 @@ export const enterNamespace: Before = {
   },
 };
 
-async function enter(exchange: Exchange): Promise<void> {
+function enter(exchange: Exchange): AtHand<void> {
   const { received } = exchange;
   const transaction = exchange.transaction!;
-  const { namespace, path, locked } = await resolvePlace(received.namespace ?? "", received.path, transaction);
-  exchange.namespace = isRootNamespace(namespace) ? rootNamespace : reference(namespace);
-  exchange.storage = storageOf(exchange.namespace, transaction);
-  exchange.request = path === received.path ? received : { ...received, path };
-  if (locked && !isWayOut({ namespace, path, locked })) throw lockedOut(locked);
-  if (!isRootNamespace(namespace) && isRootOnly(path)) throw unavailableInNamespaces();
+  return withValue(
+    resolvePlace(received.namespace ?? "", received.path, transaction),
+    ({ namespace, path, locked }) => {
+      exchange.namespace = isRootNamespace(namespace) ? rootNamespace : reference(namespace);
+      exchange.storage = storageOf(exchange.namespace, transaction);
+      exchange.request = path === received.path ? received : { ...received, path };
+      if (locked && !isWayOut({ namespace, path, locked })) throw lockedOut(locked);
+      if (!isRootNamespace(namespace) && isRootOnly(path)) throw unavailableInNamespaces();
+    },
+  );
 }
 
 const firstSegment = (path: string): string => {

@@ -4,6 +4,7 @@
  */
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
+import type { AtHand } from "../../lib/at-hand.ts";
 import { type Namespace, reference } from "../namespaces/namespace.ts";
 import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import { homeStorage } from "./home-storage.ts";
@@ -14,9 +15,13 @@ const folder = (tokenKey: string) => `sys/token/abroad/${tokenKey}/`;
 const visitors = "sys/token/visitors/";
 
 /** To be called in the transaction that leaves something there. Batch tokens leave nothing that could be found. */
-export async function noteAbroad(token: Token, storage: Storage): Promise<void> {
+export function noteAbroad(token: Token, storage: Storage): AtHand<void> {
   const { namespace } = scopeOf(storage);
-  if (homeOf(token).id === namespace.id || token.key === "") return;
+  const isAtHome = homeOf(token).id === namespace.id;
+  return isAtHome || token.key === "" ? undefined : note(token, namespace, storage);
+}
+
+async function note(token: Token, namespace: Namespace, storage: Storage): Promise<void> {
   const home = homeStorage(token, storage);
   const key = folder(token.key) + namespace.id;
   if ((await home.get(key)) !== undefined) return;

@@ -1,14 +1,14 @@
 /** Finds the namespace that a token says it belongs to: outside of the root, its id ends in a dot and the namespace's id. */
 import type { Storage } from "../../api/engine.ts";
-import type { AtHand } from "../../lib/at-hand.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import { type Namespace, reference, rootNamespace } from "../namespaces/namespace.ts";
-import { namespaceById } from "../namespaces/stored-namespace.ts";
+import { byIdAtHand } from "../namespaces/stored-namespace.ts";
 
 /** Undefined for one that is being deleted. An id that names no namespace can only be one of the root's. */
 export function homeOfId(tokenId: string, whole: Storage): AtHand<Namespace | undefined> {
   const suffix = suffixIn(tokenId);
   if (suffix === "") return rootNamespace;
-  return namespaceById(suffix, whole).then((named) => {
+  return withValue(byIdAtHand(suffix, whole), (named) => {
     if (!named) return rootNamespace;
     return named.tainted ? undefined : reference(named);
   });
