@@ -15,6 +15,7 @@ import { defaultParseLimits, type ParseLimits } from "./limits.ts";
 import { LiteralError, readBytes, readDouble, readInt, readString, readUint } from "./literals.ts";
 import { type Macro, MacroError, macroKey } from "./macro.ts";
 import { type Source, wholeText } from "./source.ts";
+import { constants, products, relations, reserved, sums } from "./words.ts";
 
 export interface ParseOptions {
   readonly macros: ReadonlyMap<string, Macro>;
@@ -37,37 +38,6 @@ export function parse(source: Source, options: ParseOptions): Expression {
   if (all.length > 0) throw new ProgramError(source, all);
   return tree!;
 }
-
-const reserved = new Set(
-  (
-    "as break const continue else false for function if import in let loop package namespace null return true var " +
-    "void while"
-  ).split(" "),
-);
-
-const relations: ReadonlyMap<string, string> = new Map([
-  ["<", operators.less],
-  ["<=", operators.lessOrEqual],
-  [">", operators.greater],
-  [">=", operators.greaterOrEqual],
-  ["==", operators.equal],
-  ["!=", operators.notEqual],
-  ["in", operators.in],
-]);
-const sums: ReadonlyMap<string, string> = new Map([
-  ["+", operators.add],
-  ["-", operators.subtract],
-]);
-const products: ReadonlyMap<string, string> = new Map([
-  ["*", operators.multiply],
-  ["/", operators.divide],
-  ["%", operators.modulo],
-]);
-const constants: ReadonlyMap<string, null | boolean> = new Map([
-  ["true", true],
-  ["false", false],
-  ["null", null],
-]);
 
 const startOfExpression =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
