@@ -33,7 +33,7 @@ const signatureBits = [256, 384, 512];
 
 const failed = (problem: string) => invalidRequest(`credential_config validation failed: ${problem}`);
 
-export async function readCredentialConfig(type: CredentialType, options: Options): Promise<CredentialConfig> {
+export function readCredentialConfig(type: CredentialType, options: Options): CredentialConfig {
   if (type === "password") return options["password_policy"] ? { password_policy: options["password_policy"] } : {};
   if (type === "rsa_private_key") return readRsa(options);
   return readCertificate(options);
@@ -47,7 +47,8 @@ export const optionNames: Readonly<Record<CredentialType, readonly string[]>> = 
 
 /** What may be seen of it again; undefined where there is nothing. */
 export function shownConfig(config: CredentialConfig): Record<string, unknown> | undefined {
-  const { ca_private_key: _, ...shown } = config as CertificateConfig;
+  const { ca_private_key: _, ...visible } = config as CertificateConfig;
+  const shown = Object.fromEntries(Object.entries(visible).filter(([, value]) => value !== "" && value !== 0));
   return Object.keys(shown).length === 0 ? undefined : shown;
 }
 
@@ -60,7 +61,7 @@ function readRsa(options: Options): RsaConfig {
   return { key_bits, format };
 }
 
-async function readCertificate(options: Options): Promise<CertificateConfig> {
+function readCertificate(options: Options): CertificateConfig {
   const { common_name_template = "", ca_cert = "", ca_private_key = "" } = options;
   const key_type = options["key_type"] ?? "";
   if (key_type !== "rsa" && key_type !== "ec" && key_type !== "ed25519") {
@@ -72,9 +73,8 @@ async function readCertificate(options: Options): Promise<CertificateConfig> {
     throw failed(`invalid signature_bits: ${options["signature_bits"]}; one of ${signatureBits.join(", ")}`);
   }
   if (common_name_template !== "") requireTemplate(common_name_template);
-  if (ca_cert === "") throw failed("missing required ca_cert");
-  if (ca_private_key === "") throw failed("missing required ca_private_key");
-  await requireAuthority(ca_cert, ca_private_key, failed);
+  if ((ca_cert === "") !== (ca_private_key === "")) throw failed("ca_cert and ca_private_key must be set together");
+  if (ca_cert !== "") requireAuthority(ca_cert, ca_private_key, failed);
   return { common_name_template, ca_cert, ca_private_key, key_type, key_bits, signature_bits };
 }
 

@@ -45,7 +45,7 @@ export async function makeCredential(
       return makeRsaKey(config as RsaConfig);
     case "client_certificate": {
       const issued = await issueClientCertificate(config as CertificateConfig, username, expires, services);
-      return { forDatabase: { type, commonName: username }, shown: issued };
+      return { forDatabase: { type, commonName: username }, shown: { ...issued } };
     }
   }
 }

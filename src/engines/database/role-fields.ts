@@ -44,12 +44,12 @@ interface CredentialInput {
 }
 
 /** The type and its options after a write: what is not given stays, unless the type is another. */
-export async function settledCredential(
+export function settledCredential(
   before: Credentialed | undefined,
   input: CredentialInput,
   given: (field: string) => boolean,
   warn: (message: string) => void,
-): Promise<Credentialed> {
+): Credentialed {
   const credential_type = given("credential_type") || !before ? input.credential_type : before.credential_type;
   const isSame = before?.credential_type === credential_type;
   if (before && isSame && !given("credential_config")) {
@@ -60,7 +60,11 @@ export async function settledCredential(
   if (ignored.length > 0) {
     warn(`credential_config of the type ${credential_type} has no ${ignored.sort().join(", ")}; ignored`);
   }
-  return { credential_type, credential_config: await readCredentialConfig(credential_type, input.credential_config) };
+  const credential_config = readCredentialConfig(credential_type, input.credential_config);
+  if ("ca_cert" in credential_config && credential_config.ca_cert === "") {
+    warn("no certificate can be issued until credential_config has ca_cert and ca_private_key");
+  }
+  return { credential_type, credential_config };
 }
 
 /** One name must not mean two things. */

@@ -58,7 +58,7 @@ const role = path({
       requireName(name);
       requireUnique(await services.staticRoles.has(name));
       const before = await services.roles.get(name);
-      const credential = await settledCredential(before, { credential_type, credential_config }, given, warn);
+      const credential = settledCredential(before, { credential_type, credential_config }, given, warn);
       const after = { ...changed(before ?? emptyRole, input, given), ...credential };
       requireSound(after);
       const { maxLeaseSeconds } = services.mount;

@@ -172,7 +172,7 @@ async function save(name: string, input: Input, services: DatabaseServices, rule
   if (username === "") throw invalidRequest("username is a required field to create a static account");
   if (before && username !== before.username) throw invalidRequest("cannot update static account username");
   const schedule = await settledSchedule(before, input, given);
-  const credential = await settledCredential(before, input, given, rules.warn);
+  const credential = settledCredential(before, input, given, rules.warn);
   if (credential.credential_type === "client_certificate") {
     throw invalidRequest(
       "static roles have no client certificates; their credential_type is password or rsa_private_key",
