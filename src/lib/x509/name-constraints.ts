@@ -1,7 +1,7 @@
 /** The name constraints of an authority, written and read. RFC 5280, 4.2.1.10. */
 import { DerError } from "../der/der-error.ts";
 import { Fields } from "../der/fields.ts";
-import { type Element, membersOf, readElement } from "../der/reader.ts";
+import { type Element, integerOf, membersOf, readElement } from "../der/reader.ts";
 import { constructed, primitive, tags } from "../der/tags.ts";
 import { asciiOf } from "../der/text.ts";
 import { explicit, implicit, sequence } from "../der/writer.ts";
@@ -76,7 +76,9 @@ function readTrees(element: Element | undefined): { readonly trees: NameTrees; r
   for (const tree of element ? membersOf(element, element.tag) : []) {
     const members = new Fields(tree);
     const base = members.next();
-    // Distances other than "from here on" are not allowed in this profile.
+    // Distances other than "from here on" are not allowed in this profile; zero should be left out, and is not always.
+    const minimum = members.optional(primitive(0));
+    if (minimum && integerOf(minimum, primitive(0)) !== 0n) throw new DerError("it has a minimum distance");
     members.end();
     if (base.tag === primitive(nameKinds.dns)) trees.dnsDomains.push(asciiOf(base.content));
     else if (base.tag === primitive(nameKinds.email)) trees.emails.push(asciiOf(base.content));
@@ -93,3 +95,5 @@ function directoryOf(base: Element): Uint8Array {
   if (name.tag !== tags.sequence) throw new DerError("a directory name is malformed");
   return readName(name.whole).der;
 }
+
+export { nameViolation } from "./name-violation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { implicit } from "../der/writer.ts";
+import { explicit, implicit, sequence } from "../der/writer.ts";
 import { parseAlternativeNames, subjectAltName } from "./alternative-names.ts";
 import { type AlternativeNames, noNames } from "./general-name.ts";
 import { encodeSubject, parseName, type Subject } from "./name.ts";
@@ -128,14 +128,18 @@ test("directory names hold what is below them", () => {
 test("kinds of constraint that cannot be checked forbid such names", () => {
   const registered = implicit(8, Buffer.from("2a03", "hex"));
   const names = parseAlternativeNames(subjectAltName({ otherNames: [{ oid: "1.2.3", value: "x" }] }).value);
-  const whole = Buffer.concat([
-    Buffer.from([0x30, registered.length + 4, 0xa0, registered.length + 2, 0x30, registered.length]),
-    registered,
-  ]);
+  const whole = sequence(explicit(0, sequence(registered)));
   const constraints = parseNameConstraints(whole);
   expect(constraints.hasUnknown).toBe(true);
   expect(nameViolation(constraints, names)).toContain("cannot be checked");
   expect(nameViolation(constraints, { ...noNames, dnsNames: ["a.example.com"] })).toBeUndefined();
+});
+
+test("a minimum distance of zero may be written down, another one may not", () => {
+  const withMinimum = (distance: number) =>
+    sequence(explicit(0, sequence(implicit(2, Buffer.from("a.b")), implicit(0, Uint8Array.of(distance)))));
+  expect(parseNameConstraints(withMinimum(0)).permitted.dnsDomains).toEqual(["a.b"]);
+  expect(() => parseNameConstraints(withMinimum(1))).toThrow(X509Error);
 });
 
 test.each([

@@ -44,6 +44,12 @@ test("a list of one kind stops at a block without an end", () => {
   expect(pemBlocksOf(`${block}\n${block.slice(0, -5)}`, "CERTIFICATE")).toHaveLength(1);
 });
 
+test("blocks that only begin are not read again and again", () => {
+  const text = `${"-----BEGIN X-----".repeat(100_000)}-----END X-----`;
+  expect(() => pemBlocksOf(text, "X")).toThrow(X509Error);
+  expect(() => parsePem(text)).toThrow(X509Error);
+});
+
 test("the way there and back, and no crash on any text", () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 200 }), (der) => {

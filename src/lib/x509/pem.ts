@@ -39,10 +39,11 @@ export function parsePem(text: string): PemBlock[] {
 export function pemBlocksOf(text: string, kind: string): Uint8Array[] {
   const [first, last] = [`-----BEGIN ${kind}-----`, `-----END ${kind}-----`];
   const blocks: Uint8Array[] = [];
-  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+  for (let at = text.indexOf(first); at >= 0; ) {
     const stop = text.indexOf(last, at);
     if (stop < 0) break;
     blocks.push(contentOf(kind, text.slice(at + first.length, stop)));
+    at = text.indexOf(first, stop);
   }
   return blocks;
 }

@@ -18,6 +18,7 @@ export function requestSummary(request: CertificateRequest): Readonly<Record<str
     Version: 0n,
     Signature: request.signature,
     SignatureAlgorithm: signatureAlgorithmText(request.signatureAlgorithm),
+    PublicKey: request.publicKey.spki,
     PublicKeyAlgorithm: keyAlgorithms[type],
     PublicKeyBits: BigInt(type === "ed25519" ? 256 : bits),
     Subject: subjectSummary(request),
