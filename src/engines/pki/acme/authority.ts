@@ -37,7 +37,7 @@ export interface Wish {
   /** Whether the certificate is for servers only, whatever the role says. */
   readonly isForServersOnly: boolean;
   readonly maxSeconds: number;
-  readonly notBefore: Date | undefined;
+  /** The latest end, if the client asked for one. */
   readonly notAfter: Date | undefined;
   readonly now: Date;
 }

@@ -8,7 +8,7 @@ import { subjectOf } from "../../../lib/x509/name.ts";
 import { X509Error } from "../../../lib/x509/x509-error.ts";
 import { keyOf } from "./account.ts";
 import type { IssuedCertificate } from "./authority.ts";
-import { type Identifier, identifierText, normalIp } from "./identifier.ts";
+import { identifierText, normalIp } from "./identifier.ts";
 import { type Order, requestDigest } from "./order.ts";
 import { type LoadedOrder, requireOrder } from "./order-view.ts";
 import { malformed, Problem } from "./problem.ts";
@@ -64,23 +64,27 @@ function requireOrdered(request: CertificateRequest, order: Order): void {
   const others = [names.emails, names.uris, names.otherNames, names.rest];
   if (others.some((list) => list.length > 0))
     throw badRequest("the certificate request has names that are no dns or ip");
-  const asked = new Set(askedIdentifiers(request).map(identifierText));
-  const ordered = new Set(order.identifiers.map(identifierText));
+  const [asked, ordered] = [new Set(askedTexts(request)), new Set(order.identifiers.map(identifierText))];
   const missing = [...ordered].filter((each) => !asked.has(each));
   const surplus = [...asked].filter((each) => !ordered.has(each));
   if (missing.length > 0) throw badRequest(`the certificate request lacks names of the order: ${missing.join(", ")}`);
-  if (surplus.length > 0)
+  if (surplus.length > 0) {
     throw badRequest(`the certificate request has names that were not ordered: ${surplus.join(", ")}`);
+  }
 }
 
-function askedIdentifiers({ subject, extensions }: CertificateRequest): Identifier[] {
+/** A common name counts as one of the names; an address is no common name of its own. */
+function askedTexts({ subject, extensions }: CertificateRequest): string[] {
   const { commonName } = subjectOf(subject);
-  const ip = (value: string): Identifier => ({ type: "ip", value: normalIp(value) });
-  const dns = (value: string): Identifier => ({ type: "dns", value: value.toLowerCase() });
+  const isAddress = isIP(commonName) !== 0;
+  const dnsNames = commonName === "" || isAddress ? [] : [commonName];
+  const { ips } = extensions.names;
+  if (isAddress && !ips.map(normalIp).includes(normalIp(commonName))) {
+    throw badRequest("the common name is an address that is not among the alternative names");
+  }
   return [
-    ...extensions.names.dnsNames.map(dns),
-    ...extensions.names.ips.map(ip),
-    ...(commonName === "" ? [] : [isIP(commonName) === 0 ? dns(commonName) : ip(commonName)]),
+    ...[...extensions.names.dnsNames, ...dnsNames].map((value) => `dns:${value.toLowerCase()}`),
+    ...ips.map((value) => `ip:${normalIp(value)}`),
   ];
 }
 
@@ -101,7 +105,6 @@ async function issue(wanted: CertificateRequest, order: Order, request: AccountR
       issuer,
       isForServersOnly: !(settings.allow_role_ext_key_usage && role !== undefined),
       maxSeconds: settings.max_ttl,
-      notBefore: order.notBefore === undefined ? undefined : new Date(order.notBefore),
       notAfter: order.notAfter === undefined ? undefined : new Date(order.notAfter),
       now,
     });

@@ -71,16 +71,14 @@ async function refusalOf({ authority }: Acme, role: string | undefined, identifi
   return role === undefined ? undefined : authority.refusal(role, identifier, now);
 }
 
-/** The wish for a certificate's beginning and end. What the role allows shows when it is signed. */
+/** A client may ask for less than the role gives, but not for a certificate that begins later. */
 function readPeriod(payload: Readonly<Record<string, unknown>>, now: Date) {
   const [notBefore, notAfter] = [readMoment(payload, "notBefore"), readMoment(payload, "notAfter")];
-  if (notAfter !== undefined && notAfter <= Math.max(now.getTime(), notBefore ?? 0)) {
-    throw malformed("notAfter is not later than notBefore, or has passed");
+  if (notBefore !== undefined && notBefore > now.getTime()) {
+    throw malformed("notBefore cannot be asked for: certificates begin when they are issued");
   }
-  return {
-    ...(notBefore !== undefined && { notBefore: new Date(notBefore).toISOString() }),
-    ...(notAfter !== undefined && { notAfter: new Date(notAfter).toISOString() }),
-  };
+  if (notAfter !== undefined && notAfter <= now.getTime()) throw malformed("notAfter has passed");
+  return notAfter === undefined ? {} : { notAfter: new Date(notAfter).toISOString() };
 }
 
 function readMoment(payload: Readonly<Record<string, unknown>>, name: "notBefore" | "notAfter"): number | undefined {

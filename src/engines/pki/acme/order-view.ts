@@ -42,7 +42,6 @@ export function orderReply({ order, authorizations, status }: LoadedOrder, direc
     status,
     expires: new Date(order.expires).toISOString(),
     identifiers: order.identifiers,
-    ...(order.notBefore && { notBefore: order.notBefore }),
     ...(order.notAfter && { notAfter: order.notAfter }),
     ...(order.replaces && { replaces: order.replaces }),
     ...(error && { error }),

@@ -25,7 +25,6 @@ export interface Order {
   readonly expires: number;
   readonly state: "open" | "valid";
   /** RFC 3339, if the client asked for it. */
-  readonly notBefore?: string | undefined;
   readonly notAfter?: string | undefined;
   /** The certificate that this one is to replace, by its identifier in renewal information. */
   readonly replaces?: string | undefined;
