@@ -62,38 +62,46 @@ const mask = "xxxxx";
 
 /** `scheme://user:password@host`, `user:password@tcp(host)` and `password=…`; a template is no password. */
 export function withoutPassword(text: string): string {
-  const password = passwordIn(text);
-  if (password === undefined) return text;
-  const at = text.indexOf(password, Math.max(0, text.indexOf(":")));
-  const from = at < 0 ? text.indexOf(password) : at;
-  return text.slice(0, from) + mask + text.slice(from + password.length);
+  const span = passwordSpan(text);
+  return span ? text.slice(0, span.from) + mask + text.slice(span.to) : text;
 }
 
 export function passwordIn(text: string): string | undefined {
-  const found = inUserInfo(text) ?? inPairs(text);
-  return found === undefined || found === "" || found.includes("{{") ? undefined : found;
+  const span = passwordSpan(text);
+  return span && text.slice(span.from, span.to);
 }
 
-function inUserInfo(text: string): string | undefined {
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+function passwordSpan(text: string): Span | undefined {
+  const span = inUserInfo(text) ?? inPairs(text);
+  const isPassword = span && span.to > span.from && !text.slice(span.from, span.to).includes("{{");
+  return isPassword ? span : undefined;
+}
+
+function inUserInfo(text: string): Span | undefined {
   const scheme = text.indexOf("://");
-  const rest = scheme < 0 ? text : text.slice(scheme + 3);
-  const at = scheme < 0 ? rest.lastIndexOf("@tcp(") : authorityEnd(rest);
-  if (at < 0) return undefined;
-  const colon = rest.indexOf(":");
-  return colon < 0 || colon > at ? undefined : rest.slice(colon + 1, at);
+  const start = scheme < 0 ? 0 : scheme + 3;
+  const authority = text.slice(start).split(/[/?#]/, 1)[0] ?? "";
+  const to = scheme < 0 ? text.lastIndexOf("@tcp(") : start + authority.lastIndexOf("@");
+  const colon = text.indexOf(":", start);
+  return to < start || colon < 0 || colon >= to ? undefined : { from: colon + 1, to };
 }
-
-/** The last `@` before the path. */
-const authorityEnd = (rest: string): number => (rest.split(/[/?#]/, 1)[0] ?? "").lastIndexOf("@");
 
 /** In `host=… password=…`, and in a query. */
-function inPairs(text: string): string | undefined {
-  for (const pair of text.split(/[\s?&;]/)) {
-    const equals = pair.indexOf("=");
-    if (equals > 0 && pair.slice(0, equals).toLowerCase() === "password")
-      return pair.slice(equals + 1).replace(/^'|'$/g, "");
+function inPairs(text: string): Span | undefined {
+  const name = /(?:^|[\s?&;])password=/i.exec(text);
+  if (!name) return undefined;
+  const from = name.index + name[0].length;
+  if (text[from] === "'") {
+    const close = text.indexOf("'", from + 1);
+    return { from: from + 1, to: close < 0 ? text.length : close };
   }
-  return undefined;
+  const length = text.slice(from).search(/[\s&;]/);
+  return { from, to: length < 0 ? text.length : from + length };
 }
 
 /** What the body says beyond the common fields, each value as its plugin is to see it. */
