@@ -86,3 +86,15 @@ test("a policy can demand wrapping", async () => {
   await expect(server.wrapped("read", "cubbyhole/a", {}, 30, token)).rejects.toMatchObject({ status: 403 });
   expect((await server.wrapped("read", "cubbyhole/a", {}, 60, token)).info.ttl).toBe(60);
 });
+
+test("a list is filtered before it is wrapped", async () => {
+  await server.call("write", "sys/mounts/kv", { type: "kv" });
+  for (const name of ["mine", "yours"]) await server.call("write", `kv/${name}`, { a: 1 });
+  const filter = 'list_scan_response_keys_filter_path = "{{ .path }}{{ .key }}"';
+  const policy = `path "kv/" { capabilities = ["list"] ${filter} } path "kv/mine" { capabilities = ["read"] }`;
+  await server.call("write", "sys/policies/acl/some", { policy });
+  const { auth } = await server.call("write", "auth/token/create", { policies: ["some"] });
+  const { info } = await server.wrapped("list", "kv/", {}, 60, auth.client_token);
+  const { data } = await server.call("write", "sys/wrapping/unwrap", { token: info.token });
+  expect(original(data).data).toEqual({ keys: ["mine"] });
+});
