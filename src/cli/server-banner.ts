@@ -1,16 +1,24 @@
 /** What a starting server tells the person at the terminal. */
+import type { AddressInfo } from "node:net";
 import type { ServerConfig } from "../config/server-config.ts";
 import type { Prepared } from "../server/development.ts";
-import type { RunningServer } from "../server/server.ts";
 
-export function serverBanner(config: ServerConfig, server: RunningServer, version: string): string {
+export interface Serving {
+  readonly version: string;
+  readonly workers: number;
+  /** Of the listeners, in the order of the configuration. */
+  readonly addresses: readonly AddressInfo[];
+}
+
+export function serverBanner(config: ServerConfig, { version, workers, addresses }: Serving): string {
   const rows = [
     ["Version", `Strongroom v${version}`],
     ["Storage", config.storage.type],
     ["Seal", config.seal.type],
+    ["Workers", String(workers)],
     ...config.listeners.map((listener, index) => [
       `Listener ${index + 1}`,
-      `${urlOf(server, index, listener.tls_disable)} (${listener.tls_disable ? "no TLS" : "TLS"})`,
+      `${urlOf(addresses[index], listener.tls_disable)} (${listener.tls_disable ? "no TLS" : "TLS"})`,
     ]),
     ["Log level", config.log_level],
   ];
@@ -18,7 +26,7 @@ export function serverBanner(config: ServerConfig, server: RunningServer, versio
   return `==> Strongroom server configuration:\n\n${lines.join("\n")}\n\n==> Strongroom server started! Log data will stream in below:\n\n`;
 }
 
-export function developmentBanner(server: RunningServer, prepared: Prepared, keyFile: string | undefined): string {
+export function developmentBanner({ addresses }: Serving, prepared: Prepared, keyFile: string | undefined): string {
   const lines = [
     "WARNING! Development mode: no TLS, unsealed, and the root token is printed below.",
     keyFile === undefined
@@ -28,7 +36,7 @@ export function developmentBanner(server: RunningServer, prepared: Prepared, key
     "",
     "You may need to set this environment variable:",
     "",
-    `    $ export STRONGROOM_ADDR='${urlOf(server, 0, true)}'`,
+    `    $ export STRONGROOM_ADDR='${urlOf(addresses[0], true)}'`,
     "",
     ...(prepared.unsealKey === undefined ? [] : [`Unseal Key: ${prepared.unsealKey}`]),
     `Root Token: ${prepared.rootToken}`,
@@ -37,7 +45,7 @@ export function developmentBanner(server: RunningServer, prepared: Prepared, key
   return `${lines.join("\n")}\n`;
 }
 
-function urlOf({ listeners }: RunningServer, index: number, plain: boolean): string {
-  const { address = "", port = 0, family = "" } = listeners[index]?.address ?? {};
+function urlOf(bound: AddressInfo | undefined, plain: boolean): string {
+  const { address = "", port = 0, family = "" } = bound ?? {};
   return `${plain ? "http" : "https"}://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }

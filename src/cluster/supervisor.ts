@@ -87,10 +87,11 @@ export class Supervisor {
     return promise;
   }
 
-  /** The oldest that serves. */
+  /** The oldest that serves, or the first one while it makes the store ready. */
   get #keeper(): Member | undefined {
+    const [oldest] = this.#members;
     for (const member of this.#members) if (member.isReady) return member;
-    return undefined;
+    return oldest;
   }
 
   #spawn(): void {

@@ -7,6 +7,7 @@ import { type RateCounter, RateLimiter } from "../core/quotas/rate-limiter.ts";
 import type { Companions, Step } from "../core/seal/companions.ts";
 import { keyCopy, wipe } from "../core/seal/key-material.ts";
 import type { RootKey } from "../core/seal/keyring.ts";
+import { StoreUnavailable } from "../core/storage/store.ts";
 import { changeLogLevel, type OtherProcesses } from "../core/system/server-node.ts";
 import { requestsUnderWay } from "../core/system/under-way.ts";
 import type { LineLog } from "../lib/log.ts";
@@ -126,7 +127,10 @@ export class WorkerLink {
     if (this.#parts === undefined) throw new NoAnswer("this process has just been started");
     const { kernel } = this.#parts;
     const wasSealed = kernel.seal.barrier.isSealed;
-    const answer = await kernel.seal.take(step);
+    const answer = await kernel.seal.take(step).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) throw new ApiError(503, "the store is not available; try again");
+      throw error;
+    });
     // Whoever was asked for the step may be another process; here nobody else takes up what was left undone.
     if (wasSealed && !kernel.seal.barrier.isSealed) await kernel.start();
     return answer;

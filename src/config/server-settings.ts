@@ -31,6 +31,10 @@ export const serverSettings = {
   disable_mlock: flag("Accepted as other servers have it: memory is never locked, see the security model").default(
     false,
   ),
+  workers: integer(
+    "Processes that serve behind the addresses of this server; as many as there are cores, and at most 16, if not set. Always one if the storage is in memory",
+    { least: 1, most: 256 },
+  ).environment("WORKERS"),
   pid_file: text("File to write the process id to"),
   log_level: choice(logLevels, "Least important messages that are logged", otherLogLevels)
     .default("info")

@@ -23,7 +23,10 @@ export const storageTypes = {
       .required()
       .environment("PG_CONNECTION_URL"),
     table_prefix: tablePrefix("What the names of all tables begin with").default("strongroom_"),
-    max_connections: integer("Connections that one process opens at most", { least: 2, most: 1000 }).default(16),
+    max_connections: integer("Connections that this server opens at most; its workers divide them, and each needs 2", {
+      least: 2,
+      most: 1000,
+    }).default(16),
     table: ownTables,
     skip_create_table: ownTables,
     max_parallel: new Ignored("set max_connections"),

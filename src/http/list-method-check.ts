@@ -44,7 +44,10 @@ async function talk(secure: boolean): Promise<string[]> {
     request.on("end", () => response.end());
   });
   acceptListAndScan(server);
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  // Exclusive: what a worker process says to itself, no other one must hear.
+  await new Promise<void>((resolve, reject) =>
+    server.once("error", reject).listen({ port: 0, host: "127.0.0.1", exclusive: true }, resolve),
+  );
   const { port } = server.address() as AddressInfo;
   const socket = secure ? connectTls({ ...keyOnly, port, host: "127.0.0.1" }) : connect(port, "127.0.0.1");
   try {

@@ -52,6 +52,20 @@ export class LogFile {
     }
   }
 
+  /** For a file that others write to as well: looks at its size, and says whether a new one was begun. */
+  rotateIfDue(): boolean {
+    if (this.#descriptor === undefined) return false;
+    try {
+      this.#bytes = fstatSync(this.#descriptor).size;
+      if (!this.#isDue(0)) return false;
+      this.#rotate();
+      return true;
+    } catch (error) {
+      this.#complain(error);
+      return false;
+    }
+  }
+
   /** For who moved the file away: what follows goes to a new one in its place. */
   reopen(): void {
     const before = this.#descriptor;

@@ -18,13 +18,20 @@ export interface Reloaded {
   readonly requests: RequestLog;
   readonly listeners: readonly Listener[];
   readonly log: LineLog;
+  readonly tell: Telling;
+}
+
+/** What the operator hears of a reload: once for a node, however many of its processes reload. */
+export interface Telling {
+  info(message: string): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
 }
 
 export async function reloadServer(
   config: ServerConfig,
-  { began, current, kernel, requests, listeners, log }: Reloaded,
+  { began, current, kernel, requests, listeners, log, tell }: Reloaded,
 ) {
-  const serverLog = log.named("server");
   log.configure(config.log_level);
   requests.level = config.log_requests_level;
   await reloadListeners(listeners, config, log.named("http"));
@@ -35,9 +42,9 @@ export async function reloadServer(
       await kernel.records.transaction((storage) => reconcileDevices(config.audit, random, storage));
     }
   } catch (error) {
-    serverLog.error("audit devices were not reloaded", described(error));
+    log.named("server").error("audit devices were not reloaded", described(error));
   }
   const waiting = waitingForRestart(began, config);
-  if (waiting.length > 0) serverLog.warn("settings that changed wait for the next start", { settings: waiting });
-  serverLog.info("reloaded");
+  if (waiting.length > 0) tell.warn("settings that changed wait for the next start", { settings: waiting });
+  tell.info("reloaded");
 }

@@ -1,7 +1,10 @@
 /** Reloads a running server from its configuration, one time after the other. */
 import type { LoadedConfig, ServerConfig } from "../config/server-config.ts";
+import type { Telling } from "./reload.ts";
 import type { RunningServer } from "./server.ts";
 import type { ServerLog } from "./server-log.ts";
+
+const silent: Telling = { info() {}, warn() {}, error() {} };
 
 export class Reloader {
   readonly #server: RunningServer;
@@ -17,14 +20,15 @@ export class Reloader {
     this.#read = read;
   }
 
-  reload(): Promise<void> {
-    this.#last = this.#last.then(() => this.#once());
+  /** Of the processes of a node one `speaks`: what all of them find in the same files is told once. */
+  reload(speaks = true): Promise<void> {
+    this.#last = this.#last.then(() => this.#once(speaks));
     return this.#last;
   }
 
   /** A configuration that is wrong changes nothing; certificates and logs are still opened anew, as renewals need it. */
-  async #once(): Promise<void> {
-    const log = this.#log.log.named("server");
+  async #once(speaks: boolean): Promise<void> {
+    const log = speaks ? this.#log.log.named("server") : silent;
     this.#log.reopen();
     try {
       const { config, warnings } = await this.#read();
@@ -33,6 +37,6 @@ export class Reloader {
     } catch (error) {
       log.error("the configuration is wrong, and the one in use stays", { error: (error as Error).message });
     }
-    await this.#server.reload(this.#inUse);
+    await this.#server.reload(this.#inUse, log);
   }
 }

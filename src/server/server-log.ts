@@ -7,19 +7,30 @@ export interface ServerLog {
   readonly log: LineLog;
   /** Goes on in a new file, if somebody moved the old one away. */
   reopen(): void;
+  /** Begins a new file if the one that several processes write to is due for it; says whether it did. */
+  rotateIfDue(): boolean;
   close(): void;
 }
 
+/** Processes that share a file leave it to one of them to begin a new one. */
+export interface LogSharing {
+  readonly rotates: boolean;
+}
+
 /** Throws a sentence for the operator if the file cannot be written. */
-export function openLog(config: ServerConfig, writeLine: (line: string) => void): ServerLog {
+export function openLog(
+  config: ServerConfig,
+  writeLine: (line: string) => void,
+  { rotates }: LogSharing = { rotates: true },
+): ServerLog {
   const now = () => Date.now();
   const file =
     config.log_file === undefined
       ? undefined
       : new LogFile({
           path: config.log_file,
-          rotateBytes: config.log_rotate_bytes,
-          rotateSeconds: config.log_rotate_duration,
+          rotateBytes: rotates ? config.log_rotate_bytes : 0,
+          rotateSeconds: rotates ? config.log_rotate_duration : 0,
           maxFiles: config.log_rotate_max_files,
           now,
           onTrouble: (reason) => writeLine(`${reason}\n`),
@@ -31,6 +42,7 @@ export function openLog(config: ServerConfig, writeLine: (line: string) => void)
   return {
     log: new LineLog({ level: config.log_level, format: config.log_format, write, now }),
     reopen: () => file?.reopen(),
+    rotateIfDue: () => file?.rotateIfDue() ?? false,
     close: () => file?.close(),
   };
 }

@@ -7,10 +7,10 @@ import type { Listener } from "../http/server.ts";
 import type { LineLog } from "../lib/log.ts";
 import { described } from "./described.ts";
 import { openListeners } from "./listeners.ts";
-import { clock, openKernel } from "./open-kernel.ts";
+import { clock, type NodeLink, openKernel } from "./open-kernel.ts";
 import { openStore } from "./open-store.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
-import { reloadServer } from "./reload.ts";
+import { reloadServer, type Telling } from "./reload.ts";
 import { RequestLog } from "./request-log.ts";
 
 export interface ServerParts {
@@ -18,22 +18,29 @@ export interface ServerParts {
   readonly log: LineLog;
   readonly version: string;
   readonly buildDate: string;
+  /** For a worker, which shares its node with others. */
+  readonly node?: WorkerNode | undefined;
   /** For development: called when the core is there and before anybody is listened to. */
   readonly prepare?: (kernel: Kernel) => Promise<void>;
+}
+
+export interface WorkerNode extends NodeLink {
+  /** Called when the core is there and before it is unsealed. */
+  attach(parts: { readonly kernel: Kernel; readonly metrics: Metrics; readonly log: LineLog }): void;
 }
 
 export interface RunningServer {
   readonly kernel: Kernel;
   readonly listeners: readonly Listener[];
   /** Takes what can be changed while serving, and reads certificates again; what is bad is logged, and the old stays. */
-  reload(config: ServerConfig): Promise<void>;
+  reload(config: ServerConfig, tell: Telling): Promise<void>;
   close(): Promise<void>;
 }
 
 const maintainEveryMs = 60_000;
 
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
-  const { config, log, version, buildDate } = parts;
+  const { config, log, version, buildDate, node } = parts;
   const { metrics_prefix: prefix, prometheus_retention_time } = config.telemetry;
   const metrics = new Metrics({
     prefix,
@@ -42,15 +49,16 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   });
   addProcessMetrics(metrics, version);
   const current = { config };
-  const store = new MeasuredStore(await openStore(config.storage), metrics);
+  const store = new MeasuredStore(await openStore(config.storage, node?.workers ?? 1), metrics);
   let opened: Kernel | undefined;
   const stop = async () => {
     await opened?.stop();
     await store.close();
   };
   try {
-    const kernel = openKernel({ store, metrics, current, log, version, buildDate });
+    const kernel = openKernel({ store, metrics, current, log, version, buildDate, node });
     opened = kernel;
+    node?.attach({ kernel, metrics, log });
     await kernel.start();
     await parts.prepare?.(kernel);
     const requests = new RequestLog(log.named("request"), config.log_requests_level);
@@ -59,7 +67,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     return {
       kernel,
       listeners,
-      reload: (next) => reloadServer(next, { began: config, current, kernel, requests, listeners, log }),
+      reload: (next, tell) => reloadServer(next, { began: config, current, kernel, requests, listeners, log, tell }),
       async close() {
         stopMaintenance();
         await Promise.all(listeners.map((listener) => listener.close()));

@@ -14,6 +14,8 @@ export interface ServerOptions {
   readonly config?: object | string | undefined;
   readonly flags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
+  /** How many processes serve; one, unless that is what is tested. */
+  readonly workers?: number;
   /** Command and arguments that the server's command line is handed to. */
   readonly under?: readonly string[];
   /** The program, relative to the checkout: the sources, unless what is built is to be run. */
@@ -42,7 +44,7 @@ export class ServerProcess implements AsyncDisposable {
   private constructor(options: ServerOptions) {
     this.#folder = mkdtempSync(join(tmpdir(), "strongroom-server-"));
     const [command, ...args] = commandLine(options, this.#folder);
-    this.#child = spawn(command!, args, { env: environment(options.environment), stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = spawn(command!, args, { env: environment(options), stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding("utf8").on("data", (text: string) => {
         this.output += text;
@@ -156,9 +158,9 @@ function configFile(config: object | string, folder: string): string {
 }
 
 /** The machine's own settings for servers and clients must not reach a test. */
-function environment(extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+function environment({ environment: extra = {}, workers = 1 }: ServerOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(STRONGROOM_|BAO_|VAULT_|VITEST|NODE_)/.test(name),
   );
-  return { ...Object.fromEntries(inherited), NODE_NO_WARNINGS: "1", ...extra };
+  return { ...Object.fromEntries(inherited), NODE_NO_WARNINGS: "1", STRONGROOM_WORKERS: String(workers), ...extra };
 }

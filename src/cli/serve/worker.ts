@@ -1,0 +1,59 @@
+/** One of the processes that serve behind the same addresses: obeys its supervisor, and nobody else's signals. */
+import { NoAnswer } from "../../cluster/channel.ts";
+import { WorkerLink } from "../../cluster/worker-link.ts";
+import { changeLogLevel } from "../../core/system/server-node.ts";
+import { Reloader } from "../../server/reloader.ts";
+import { mendable, type Setup } from "./setup.ts";
+import { type Started, startHere } from "./start.ts";
+
+/** Resolves to the exit code. */
+export async function serveAsWorker(setup: Setup): Promise<number> {
+  const ended = Promise.withResolvers<number>();
+  let running: { readonly started: Started; readonly reloader: Reloader } | undefined;
+  const link = new WorkerLink({
+    reload: async (speaks) => running?.reloader.reload(speaks),
+    reopenLog: () => running?.started.log.reopen(),
+    stop: () => {
+      // A worker that has not begun to serve has nothing to finish.
+      if (running) stopServing(running.started).then(ended.resolve, () => ended.resolve(1));
+      else process.exit(0);
+    },
+  });
+  running = await start(setup, link).catch((error: unknown) => {
+    // The supervisor is gone, and whoever ended it knows.
+    if (error instanceof NoAnswer) process.exit(1);
+    // Else the pipe to the supervisor keeps a process alive that has nothing to do.
+    process.channel?.unref();
+    throw error;
+  });
+  const { server, prepared } = running.started;
+  await link.ready({ addresses: server.listeners.map(({ address }) => address), prepared });
+  process.exit(await ended.promise);
+}
+
+async function start(setup: Setup, link: WorkerLink) {
+  const { config } = await mendable(setup.readConfig);
+  const { workers, isFirst, logLevels } = await link.role();
+  const node = {
+    workers,
+    companions: link.companions,
+    others: link.others,
+    newRateCounter: link.newRateCounter,
+    attach: link.attach.bind(link),
+  };
+  const started = await startHere(setup, config, { node, isFirst });
+  for (const change of logLevels) changeLogLevel(started.log.log, change);
+  return { started, reloader: new Reloader(started.server, started.log, config, setup.readConfig) };
+}
+
+async function stopServing({ server, log }: Started): Promise<number> {
+  try {
+    await server.close();
+    return 0;
+  } catch (error) {
+    log.log.named("server").error("stopping failed", { error: String(error) });
+    return 1;
+  } finally {
+    log.close();
+  }
+}
