@@ -1,5 +1,6 @@
 /** Declares the beginning of a login through a provider: where to send the person. */
 import { hash } from "node:crypto";
+import type { Host } from "../../../api/engine.ts";
 import { ApiError, invalidRequest } from "../../../api/errors.ts";
 import { text, writeOnly } from "../../../api/fields.ts";
 import { pathsFor, type RequestInfo } from "../../../api/path.ts";
@@ -105,7 +106,7 @@ const pollSeconds = ({ poll_interval }: Role, device?: DeviceAuthorization): num
   poll_interval > 0 ? poll_interval : (device?.interval ?? usualPollSeconds);
 
 async function beginBrowser(start: Start) {
-  const { services, config, role, request } = start;
+  const { services, config, role } = start;
   const given = config.namespace_in_state ? withoutParameter(start.redirectUri, "namespace") : start.redirectUri;
   if (given === "") throw invalidRequest("missing redirect_uri");
   if (!isAllowedRedirect(given, role.allowed_redirect_uris)) {
@@ -127,7 +128,7 @@ async function beginBrowser(start: Start) {
     start,
     services.validations.for(config),
     flow,
-    stateFor(state, config, request),
+    stateFor(state, config, services.host),
   );
   const polled = role.callback_mode === "direct" ? { state, poll_interval: String(pollSeconds(role)) } : {};
   return { state, flow, answer: { auth_url, ...polled } };
@@ -156,10 +157,9 @@ async function authorizationUrl({ config, role }: Start, validation: Validation,
 }
 
 /** Who calls back brings the state and nothing else, so the namespace travels in it. */
-function stateFor(state: string, { namespace_in_state }: LoadedConfig, request: RequestInfo): string {
-  const header = request.header("x-service-namespace") ?? request.header("x-vault-namespace") ?? "";
-  const namespace = header.replace(/^\/|\/$/g, "");
-  return namespace_in_state && namespace !== "" && namespace !== "root" ? `${state},ns=${namespace}` : state;
+function stateFor(state: string, { namespace_in_state }: LoadedConfig, { namespace }: Host): string {
+  const name = namespace.path.replace(/\/$/, "");
+  return namespace_in_state && name !== "" ? `${state},ns=${name}` : state;
 }
 
 async function reachable<T>(work: () => Promise<T>): Promise<T> {
