@@ -31,7 +31,7 @@ export class KernelCaller {
     engines: readonly AnyEngine[],
     store: Store = new MemoryStore(),
     clock = { now: Date.UTC(2030, 0, 1) },
-    parts: Pick<KernelParts, "network" | "isPublicAcmeDisabled"> = {},
+    parts: Pick<KernelParts, "network" | "isPublicAcmeDisabled" | "autoSeal"> = {},
   ) {
     this.#clock = clock;
     const quiet = () => {};

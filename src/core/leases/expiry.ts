@@ -1,7 +1,7 @@
 /** Ends what is due, on whichever process leads: reads from the front of the order of time, some at once, then looks again. */
 import { Candidate, type CandidateParts } from "../jobs/candidate.ts";
 import { finishWipes } from "../mounts/wipe.ts";
-import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
+import { rootNamespace } from "../namespaces/namespace.ts";
 import type { NamespaceDeletion } from "../namespaces/namespace-deletion.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
 import type { Records } from "../storage/records.ts";
@@ -20,7 +20,10 @@ export interface ExpiryParts extends CandidateParts {
   readonly now: () => number;
 }
 
-const batch = 256;
+/** Other requests wait while so many are read. */
+const batch = 128;
+/** Endings that take long, such as those of a database that is away, must not hold up all others. */
+const mostUnderway = 1024;
 const lookEveryMs = 1000;
 
 export class Expiry {
@@ -43,11 +46,8 @@ export class Expiry {
 
   /** Finishes what was begun and left, ends what is due now, and answers how many things were tried. */
   async runOnce(): Promise<number> {
-    const { records, revocation, deletion, now, log } = this.#parts;
-    const resumed = (await revocation.resume()) + (await finishWipes(records)) + (await deletion.resume());
-    if (resumed > 0) log.info("finished revocations or deletions that were left undone", { resumed });
-    const due = await records.transaction((storage) => dueBy(now(), batch, storage));
-    await Promise.all(due.map((each) => this.#end(each)));
+    const due = await this.#look();
+    await this.#endAll(due);
     return due.length;
   }
 
@@ -56,7 +56,7 @@ export class Expiry {
     while (!signal.aborted) {
       let tried = 0;
       try {
-        tried = await this.runOnce();
+        tried = await this.#round(signal);
       } catch (error) {
         log.error("expiry failed and will be tried again", { error: String(error) });
       }
@@ -64,9 +64,36 @@ export class Expiry {
     }
   }
 
-  async #end(due: Due): Promise<void> {
+  /** As `runOnce`, but leaves behind for a while what does not come to its end. */
+  async #round(signal: AbortSignal): Promise<number> {
+    const due = await this.#look();
+    if (due.length === 0) return 0;
+    const isOver = new AbortController();
+    const patience = this.#parts.pause(lookEveryMs, AbortSignal.any([signal, isOver.signal])).catch(() => undefined);
+    const ending = this.#endAll(due);
+    ending.catch(() => undefined);
+    await Promise.race([ending, patience]).finally(() => isOver.abort());
+    return due.length;
+  }
+
+  async #look(): Promise<Due[]> {
+    const { records, revocation, deletion, ending, now, log } = this.#parts;
+    const resumed = (await revocation.resume()) + (await finishWipes(records)) + (await deletion.resume());
+    if (resumed > 0) log.info("finished revocations or deletions that were left undone", { resumed });
+    const most = Math.min(batch, mostUnderway - ending.underway) + ending.underway;
+    const due = await records.transaction((storage) => dueBy(now(), most, storage));
+    return due.filter(({ what }) => !("lease" in what && ending.isUnderway(what.lease)));
+  }
+
+  async #endAll(due: readonly Due[]): Promise<void> {
+    const tokens = due.filter(({ what }) => "token" in what);
+    const leases = due.filter(({ what }) => "lease" in what);
+    await Promise.all([this.#endTokens(tokens), ...leases.map((each) => this.#endLease(each))]);
+  }
+
+  async #endLease(due: Due): Promise<void> {
     const { namespace = rootNamespace } = due.what;
-    if ("token" in due.what) return this.#endToken(due.what.token, namespace, due);
+    if (!("lease" in due.what)) return;
     try {
       if (!(await this.#parts.ending.end(due.what.lease, { dueAt: due.at, namespace }))) await this.#dropStray(due);
     } catch {
@@ -74,15 +101,21 @@ export class Expiry {
     }
   }
 
-  async #endToken(key: string, namespace: Namespace, due: Due): Promise<void> {
+  async #endTokens(due: readonly Due[]): Promise<void> {
     const { records, tokens, revocation } = this.#parts;
-    await records.transaction(async (whole) => {
-      const storage = storageOf(namespace, whole);
-      const token = await tokens.byKey(key, storage);
-      if (token && token.expires !== null && token.expires <= due.at) revocation.begin(token, storage);
-      deleteDue(due.at, due.name, storage);
+    const ended = await records.transaction(async (whole) => {
+      const keys: string[] = [];
+      for (const { at, name, what } of due) {
+        if (!("token" in what)) continue;
+        const storage = storageOf(what.namespace ?? rootNamespace, whole);
+        const token = await tokens.byKey(what.token, storage);
+        if (token && token.expires !== null && token.expires <= at) revocation.begin(token, storage);
+        deleteDue(at, name, storage);
+        keys.push(what.token);
+      }
+      return keys;
     });
-    await revocation.finish(key);
+    await Promise.all(ended.map((key) => revocation.finish(key)));
   }
 
   /** An entry whose lease is gone, or has moved, would come up for ever. */

@@ -1,5 +1,6 @@
 /** Ends leases through the engines that gave them: acts first, then forgets; a failure is tried again, later and later. */
 import type { LeaseKind, Log, Storage } from "../../api/engine.ts";
+import { Gathering } from "../../lib/gathering.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
@@ -13,6 +14,7 @@ import type { Leases } from "./leases.ts";
 const mostAttempts = 6;
 const firstPauseMs = 10_000;
 const perRound = 100;
+const perCommit = 128;
 const longestPauseMs = 15 * 60_000;
 
 export interface EndingParts {
@@ -33,10 +35,16 @@ export interface EndingOptions {
   readonly namespace?: Namespace;
 }
 
+interface Ended {
+  readonly id: string;
+  readonly namespace: Namespace;
+}
+
 export class LeaseEnding {
   readonly #parts: EndingParts;
   /** Leases that are being ended by this process; a second attempt waits for the first. */
   readonly #underway = new Map<string, Promise<boolean>>();
+  readonly #forgetting = new Gathering((ended: readonly Ended[]) => this.#forgetTogether(ended), perCommit);
 
   constructor(parts: EndingParts) {
     this.#parts = parts;
@@ -52,6 +60,15 @@ export class LeaseEnding {
     const ending = this.#end(id, options).finally(() => this.#underway.delete(id));
     this.#underway.set(id, ending);
     return ending;
+  }
+
+  /** How many are being ended at this moment. */
+  get underway(): number {
+    return this.#underway.size;
+  }
+
+  isUnderway(id: string): boolean {
+    return this.#underway.has(id);
   }
 
   async #end(
@@ -71,11 +88,21 @@ export class LeaseEnding {
       }
       this.#parts.log.warn("a lease was forgotten by force although it could not be ended", { lease: id });
     }
-    await this.#within(namespace, async (storage) => {
-      const current = await leases.find(id, storage);
-      if (current) leases.remove(current, storage);
-    });
+    await this.#forgetting.add({ id, namespace });
     return true;
+  }
+
+  /** Those that were ended in the meantime share a commit. */
+  async #forgetTogether(ended: readonly Ended[]): Promise<undefined[]> {
+    const { leases, records } = this.#parts;
+    await records.transaction(async (whole) => {
+      for (const { id, namespace } of ended) {
+        const storage = storageOf(namespace, whole);
+        const current = await leases.find(id, storage);
+        if (current) leases.remove(current, storage);
+      }
+    });
+    return ended.map(() => undefined);
   }
 
   /** Some ids at a time, until none is left below the path; answers those that could not be ended. */

@@ -94,7 +94,7 @@ export class Leases {
       if (lease && !lease.irrevocable) this.replace(lease, { ...lease, token: "", expires: 0 }, storage);
       storage.delete(`${byToken}${tokenKey}/${name}`);
     }
-    return names.length >= most;
+    return names.length;
   };
 
   async #stored(id: string, storage: Storage): Promise<Lease | TokenLease | undefined> {

@@ -19,6 +19,12 @@ import { namespaceById, removeNamespace, type StoredNamespace } from "./stored-n
 const intents = "core/namespaces/deleting/";
 const perCommit = 200;
 const perRound = 100;
+/** Of `perRound` leases or tokens, or of `perCommit` records. */
+const roundsAtOnce = 20;
+
+interface Left {
+  rounds: number;
+}
 
 /** Part of the commit that closes the namespace. */
 export function beginDeletion(namespace: StoredNamespace, whole: Storage): void {
@@ -44,44 +50,50 @@ export class NamespaceDeletion {
     this.#parts = parts;
   }
 
-  /** Goes on with every deletion that was begun, by this process or another; answers how many came to their end. */
+  /**
+   * Goes on for a while with every deletion that was begun, unless this process is at it anyway; answers how many came to
+   * their end. What else has to end must not wait for a large one.
+   */
   async resume(): Promise<number> {
     const ids = await this.#parts.records.transaction((whole) => whole.list(intents));
     let ended = 0;
-    for (const id of ids) if (await this.proceed(id)) ended += 1;
+    for (const id of ids) if (!this.#underway.has(id) && (await this.#start(id, roundsAtOnce))) ended += 1;
     return ended;
   }
 
-  /** False while something in the namespace cannot be ended yet. */
-  proceed(id: string): Promise<boolean> {
-    const underway = this.#underway.get(id);
-    if (underway) return underway;
-    const proceeding = this.#proceed(id).finally(() => this.#underway.delete(id));
+  /** Goes on to the end with what has just begun. */
+  async finish(): Promise<void> {
+    const ids = await this.#parts.records.transaction((whole) => whole.list(intents));
+    for (const id of ids) await (this.#underway.get(id) ?? this.#start(id, Number.POSITIVE_INFINITY));
+  }
+
+  /** False while something is left. */
+  #start(id: string, rounds: number): Promise<boolean> {
+    const proceeding = this.#proceed(id, { rounds }).finally(() => this.#underway.delete(id));
     this.#underway.set(id, proceeding);
     return proceeding;
   }
 
-  async #proceed(id: string): Promise<boolean> {
+  async #proceed(id: string, left: Left): Promise<boolean> {
     const { records, log } = this.#parts;
     const namespace = await records.transaction(
       async (whole) => (await whole.read(intents + id, parseRecord)) as Namespace | undefined,
     );
     if (!namespace) return true;
-    if (!(await this.#endLeases(namespace))) return false;
-    await this.#endTokens(namespace);
+    if (!(await this.#endLeases(namespace, left)) || !(await this.#endTokens(namespace, left))) return false;
     await records.transaction((whole) => forgetAccessors(storageOf(namespace, whole)));
     for (let more = true; more; ) {
       more = await records.transaction((whole) => dismissVisitors(storageOf(namespace, whole), perCommit));
     }
-    await this.#wipe(namespace);
+    if (!(await this.#wipe(namespace, left))) return false;
     log.info("deleted a namespace", { namespace: namespace.path });
     return true;
   }
 
   /** One that could not be ended is tried again as leases are, and in the end given up as they are: then it is forgotten. */
-  async #endLeases(namespace: Namespace): Promise<boolean> {
+  async #endLeases(namespace: Namespace, left: Left): Promise<boolean> {
     const { records, leases, ending, log, now } = this.#parts;
-    for (;;) {
+    for (; left.rounds > 0; left.rounds--) {
       const found = await records.transaction(async (whole) => {
         const storage = storageOf(namespace, whole);
         const ids = await leases.below("", storage, perRound);
@@ -97,12 +109,13 @@ export class NamespaceDeletion {
         log.warn("leases of a deleted namespace could not be ended", { namespace: namespace.path, failed });
       if (ready.length === failed) return false;
     }
+    return false;
   }
 
   /** Those that never expire have no lease. */
-  async #endTokens(namespace: Namespace): Promise<void> {
+  async #endTokens(namespace: Namespace, left: Left): Promise<boolean> {
     const { records, tokens, revocation } = this.#parts;
-    for (;;) {
+    for (; left.rounds > 0; left.rounds--) {
       const ended = await records.transaction(async (whole) => {
         const storage = storageOf(namespace, whole);
         const accessors = await tokens.accessors(storage, { limit: perRound });
@@ -111,21 +124,24 @@ export class NamespaceDeletion {
         for (const token of alive) revocation.begin(token, storage);
         return alive.map(({ key }) => key);
       });
-      for (const key of ended) await revocation.finish(key);
-      if (ended.length === 0) return;
+      await Promise.all(ended.map((key) => revocation.finish(key)));
+      if (ended.length === 0) return true;
     }
+    return false;
   }
 
-  async #wipe(namespace: Namespace): Promise<void> {
-    for (let more = true; more; ) {
-      more = await this.#parts.records.transaction(async (whole) => {
+  async #wipe(namespace: Namespace, left: Left): Promise<boolean> {
+    for (; left.rounds > 0; left.rounds--) {
+      const isGone = await this.#parts.records.transaction(async (whole) => {
         const deleted = await deleteSome(namespacePrefix(namespace), whole, perCommit);
-        if (deleted >= perCommit) return true;
+        if (deleted >= perCommit) return false;
         const stored = await namespaceById(namespace.id, whole);
         if (stored) await removeNamespace(stored, whole);
         whole.delete(intents + namespace.id);
-        return false;
+        return true;
       });
+      if (isGone) return true;
     }
+    return false;
   }
 }

@@ -6,10 +6,10 @@ import type { Cleanup } from "./revocation.ts";
 
 export const cubbyholeCleanup: Cleanup = async (tokenKey, storage, most) => {
   const { entries } = await readMountTable(storage);
-  let left = false;
-  for (const entry of entries.filter(({ type }) => type === "cubbyhole")) {
-    const space = `${storagePrefix(entry)}${tokenKey}/`;
-    left = (await deleteSome(space, storage, most)) >= most || left;
+  let taken = 0;
+  for (const entry of entries) {
+    if (entry.type !== "cubbyhole" || taken >= most) continue;
+    taken += await deleteSome(`${storagePrefix(entry)}${tokenKey}/`, storage, most - taken);
   }
-  return left;
+  return taken;
 };

@@ -32,7 +32,9 @@ const revoke = path({
     input: tokenField,
     async handler({ token }, context) {
       if (token === "") throw invalidRequest("missing token ID");
-      const found = await context.services.core.tokens.find(token, context.services.storage);
+      const { own, core, storage } = context.services;
+      // The caller's own may be of another namespace, and is found all the same.
+      const found = token === own.id ? own.token : await core.tokens.find(token, storage);
       if (found) await revokeTree(context, found);
     },
   },
