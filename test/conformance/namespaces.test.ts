@@ -404,8 +404,13 @@ describe("a token", () => {
     server.passSeconds(60);
     const renewed = await server.callIn("a/b", "write", "auth/token/renew-self", { increment: "2h" }, token);
     expect(renewed.auth.lease_duration).toBe(7200);
-    await server.callIn("a/b", "write", "auth/token/revoke-self", {}, token);
+    const told = await server.callIn("a/b", "write", "sys/capabilities", { token, path: "sys/mounts" }, token);
+    expect(told.data.capabilities).toContain("read");
+    await server.callIn("a/b", "write", "auth/token/revoke", { token }, token);
     expect(await status(server.callIn("a", "read", "sys/mounts", {}, token))).toBe(403);
+    const other = await tokenIn("a", everything);
+    await server.callIn("a/b", "write", "auth/token/revoke-self", {}, other);
+    expect(await status(server.callIn("a", "read", "sys/mounts", {}, other))).toBe(403);
   });
 
   test("with uses left counts those in namespaces below too, and expires everywhere", async () => {

@@ -42,7 +42,9 @@ const any = path({
     output,
     openOutput: true,
     async handler({ token, ...input }, context) {
-      const found = await context.services.tokens.find(token, context.services.storage);
+      const { exchange, tokens, storage } = context.services;
+      const isOwn = token === exchange.request.token;
+      const found = isOwn ? exchange.token : await tokens.find(token, storage);
       if (!alive(found, context.now)) throw invalidRequest("invalid token");
       return capabilitiesOf(found, input, context);
     },

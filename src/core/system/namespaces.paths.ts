@@ -1,6 +1,6 @@
 /** Declares `sys/namespaces`: parts of the server with mounts, tokens, policies and people of their own. */
 import { ApiError, absent, invalidRequest } from "../../api/errors.ts";
-import { dictionary, flag, items, named, object, text } from "../../api/fields.ts";
+import { dictionary, flag, items, named, object, sensitive, text } from "../../api/fields.ts";
 import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { isJsonObject } from "../../lib/json.ts";
@@ -142,7 +142,7 @@ async function remove(path: string, { services, warn }: Context<SystemServices>)
   const { namespaceDeletion, log, exchange } = services;
   // Not waited for: whoever leads goes on with it if this process does not.
   exchange.afterCommit.push(async () => {
-    void namespaceDeletion.resume().catch((error: unknown) => {
+    void namespaceDeletion.finish().catch((error: unknown) => {
       log.error("a namespace was not deleted yet, and will be tried again", { error: String(error) });
     });
   });
@@ -157,7 +157,7 @@ const lock = path({
   params: lockParams,
   write: {
     summary: "Lock a namespace; answers the key that opens it again",
-    output: { unlock_key: text("Opens the namespace again") },
+    output: { unlock_key: sensitive(text("Opens the namespace again")) },
     handler: async ({ path }, { services }) => ({
       unlock_key: await services.namespaces.lock(path, scopeOf(services.storage)),
     }),
@@ -170,7 +170,7 @@ const unlock = path({
   params: lockParams,
   write: {
     summary: "Unlock a namespace, with its key or with sudo",
-    input: { unlock_key: text("What lock answered; may be empty for a caller with sudo").default("") },
+    input: { unlock_key: sensitive(text("What lock answered; may be empty for a caller with sudo")).default("") },
     async handler({ path, unlock_key }, { services, caller, warn }) {
       if (unlock_key === "" && !caller?.sudo) throw invalidRequest("unlock_key is empty, and sudo is not granted");
       const key = unlock_key === "" ? undefined : unlock_key;
