@@ -1,7 +1,7 @@
 /** A core with ACME switched on, and its clients. */
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Tick } from "../../src/api/engine.ts";
+import type { Host, Tick } from "../../src/api/engine.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
 import type { Store } from "../../src/core/storage/store.ts";
 import { StorageView } from "../../src/core/storage/view.ts";
@@ -85,11 +85,27 @@ export async function certified(acme: AcmeCaller, solver: AcmeSolver, names: rea
   return { url: String(order.headers["location"]), order: done.body, chain: String(chain), der };
 }
 
-/** Runs what runs beside requests, now, and waits until the tries that it began are over. */
-export async function runJobs(server: KernelCaller, solver?: AcmeSolver): Promise<void> {
-  const { records } = server.kernel;
+/** The tick of a job that runs now on the mount of this server. */
+export function tickOf(server: KernelCaller, solver?: AcmeSolver, underWay: Promise<unknown>[] = []): Tick<WithAcme> {
+  const host = hostOf(server, solver);
+  const transaction = <T>(work: (services: WithAcme) => Promise<T>): Promise<T> => {
+    const done = server.kernel.records.transaction(async (storage) => {
+      for (const mount of await storage.list("logical/")) {
+        const view = new StorageView(storage, `logical/${mount}`);
+        if ((await view.get("acme/config")) === undefined) continue;
+        return work({ acme: acmeServices(view, host, authorityIn(view)) });
+      }
+      throw new Error("there is no mount with ACME");
+    });
+    underWay.push(done.catch(() => {}));
+    return done;
+  };
+  return { now: new Date(server.now), signal: new AbortController().signal, transaction };
+}
+
+function hostOf(server: KernelCaller, solver: AcmeSolver | undefined): Host {
   const quiet = () => {};
-  const host = {
+  return {
     mount: { path: "pki/", type: "pki", accessor: "", options: {}, defaultLeaseSeconds: 0, maxLeaseSeconds: 0 },
     namespace: { id: "root", path: "" },
     clock: { now: () => server.now },
@@ -99,23 +115,15 @@ export async function runJobs(server: KernelCaller, solver?: AcmeSolver): Promis
     outbound,
     network: solver?.network,
   };
+}
+
+/** Runs what runs beside requests, now, and waits until the tries that it began are over. */
+export async function runJobs(server: KernelCaller, solver?: AcmeSolver): Promise<void> {
   const underWay: Promise<unknown>[] = [];
-  const transaction = <T>(work: (services: WithAcme) => Promise<T>): Promise<T> => {
-    const done = records.transaction(async (storage) => {
-      for (const mount of await storage.list("logical/")) {
-        const view = new StorageView(storage, `logical/${mount}`);
-        if ((await view.get("acme/config")) !== undefined)
-          return work({ acme: acmeServices(view, host, authorityIn(view)) });
-      }
-      throw new Error("there is no mount with ACME");
-    });
-    underWay.push(done.catch(quiet));
-    return done;
-  };
-  const tick = { now: new Date(server.now), signal: new AbortController().signal, transaction };
+  const tick = tickOf(server, solver, underWay);
   for (const job of acmeJobs) if ("work" in job) await job.work(tick);
   // The core runs its jobs too, and may have been faster.
-  for (let look = 0; look < 20 && (await isTrying(transaction, server.now)); look++) await setTimeout(20);
+  for (let look = 0; look < 20 && (await isTrying(tick.transaction, server.now)); look++) await setTimeout(20);
   for (let waited = -1; waited < underWay.length; await setTimeout(20)) {
     waited = underWay.length;
     await Promise.all(underWay);

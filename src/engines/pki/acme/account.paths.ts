@@ -90,7 +90,7 @@ const account = signedPath({
   post: "Read, change or deactivate the account",
   handler: byAccount(async (request, { id }) => {
     const own = requireOwn(request, id);
-    const changed = changedAccount(own, request.payload ?? {});
+    const changed = changedAccount(own, request.payload ?? {}, request.now);
     if (changed !== own) request.acme.accounts.put(changed);
     return accountReply(changed, request.directory);
   }),
@@ -102,13 +102,13 @@ function requireOwn({ account: own }: AccountRequest, id: string): Account {
 }
 
 /** What a payload does not name stays: reading with an empty one changes nothing. */
-function changedAccount(own: Account, { contact, status }: Record<string, unknown>): Account {
+function changedAccount(own: Account, { contact, status }: Record<string, unknown>, now: Date): Account {
   if (status !== undefined && status !== "valid" && status !== "deactivated") {
     throw malformed("the status of an account can only be changed to deactivated");
   }
   const changes: Partial<Account> = {
     ...(contact !== undefined && contact !== null && { contact: readContacts(contact) }),
-    ...(status === "deactivated" && { status: "deactivated" }),
+    ...(status === "deactivated" && { status: "deactivated", statusSince: now.getTime() }),
   };
   return Object.keys(changes).length === 0 ? own : { ...own, ...changes };
 }

@@ -22,6 +22,8 @@ export interface Account {
   readonly thumbprint: string;
   /** Milliseconds since the epoch. */
   readonly created: number;
+  /** When its status became what it is. */
+  readonly statusSince: number;
   readonly binding?: AccountBinding | undefined;
 }
 
@@ -78,6 +80,7 @@ export class Accounts {
       jwk: publicJwk(key),
       thumbprint: thumbprint(key),
       created: now.getTime(),
+      statusSince: now.getTime(),
     };
     this.#keys.put(keyName(account.directory, account.thumbprint), { account: account.id });
     this.#records.put(account.id, account);

@@ -31,7 +31,8 @@ export async function finalizeOrder(request: AccountRequest, id: string): Promis
   requireOtherKey(wanted, request);
   const issued = await issue(wanted, order, request);
   const { serial, chains } = issued;
-  const done: Order = { ...order, state: "valid", certificate: { serial, request: requestDigest(der), chains } };
+  const certificate = { serial, notAfter: issued.notAfter.getTime(), request: requestDigest(der), chains };
+  const done: Order = { ...order, state: "valid", certificate };
   request.acme.orders.put(done);
   request.acme.links.put(serial, { account: order.account, order: order.id });
   request.acme.host.metrics.count("acme_certificates_total", "Certificates that were issued by ACME");

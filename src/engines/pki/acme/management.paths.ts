@@ -89,8 +89,9 @@ const account = path({
     summary: "Revoke an account, or let it work again",
     input: { status: choice(["valid", "revoked"], "What the account shall be") },
     output: accountFields,
-    async handler({ id, status }, { services }) {
-      const changed = { ...(await requireAccount(services.acme, id)), status };
+    async handler({ id, status }, { services, now }) {
+      const found = await requireAccount(services.acme, id);
+      const changed = { ...found, status, statusSince: now.getTime() };
       services.acme.accounts.put(changed);
       return accountView(changed);
     },

@@ -34,6 +34,8 @@ export interface Order {
 
 export interface OrderedCertificate {
   readonly serial: string;
+  /** When it ends, in milliseconds since the epoch. */
+  readonly notAfter: number;
   /** Hash of the request that was signed: a client that asks again with the same one has just not heard the answer. */
   readonly request: string;
   /** In PEM, with issuers. */
