@@ -182,7 +182,14 @@ async function save(name: string, input: Input, services: DatabaseServices, rule
     given("rotation_statements") || !before ? input.rotation_statements : before.rotation_statements;
   const next_rotation = await nextTime(schedule, before?.last_rotation || services.clock.now());
   const kept = before ?? { credential: imported(input), pending: undefined, last_rotation: 0 };
-  const plain = { username, db_name, schedule, rotation_statements, next_rotation, queued_at: next_rotation };
+  const plain = {
+    username,
+    db_name,
+    schedule,
+    rotation_statements,
+    next_rotation,
+    queued_at: before?.pending ? before.queued_at : next_rotation,
+  };
   const after: StaticRole = { ...kept, ...plain, ...credential };
   if (!before) await requireOwnUser(name, after, services);
   if (before && before.db_name !== db_name) usersOf(services, before.db_name).delete(userKey(username));
@@ -240,12 +247,13 @@ async function firstRotation(name: string, { transaction }: Context<DatabaseServ
   try {
     await rotateStaticRole(transaction, name);
   } catch (error) {
-    const isKept = await transaction(async (services) => {
-      const role = await services.staticRoles.get(name);
-      if (role && !role.pending) forgetStaticRole(name, role, services);
-      return role?.pending !== undefined;
+    const role = await transaction(async (services) => {
+      const found = await services.staticRoles.get(name);
+      if (found && !found.pending && !found.credential) forgetStaticRole(name, found, services);
+      return found;
     });
-    if (!isKept) throw continued(error, "error setting credentials");
+    if (role?.credential) return;
+    if (!role?.pending) throw continued(error, "error setting credentials");
     throw continued(error, "the first rotation could not be finished; retries will continue in the background");
   }
 }

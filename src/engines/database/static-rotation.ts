@@ -14,6 +14,8 @@ import type { DatabaseServices, Transact } from "./services.ts";
 import { findStaticRole, type KnownCredential, putStaticRole, type StaticRole } from "./static-role.ts";
 
 const retryMs = 10_000;
+/** After this long, a rotation that was begun and not ended is taken up by the job. */
+const abandonedMs = 60_000;
 
 interface Plan {
   readonly role: StaticRole;
@@ -53,7 +55,9 @@ async function makePlan(name: string, services: DatabaseServices): Promise<Plan>
   const { credential_type: type, credential_config: config, username, pending } = role;
   const wanted = { type, config, username, expires: new Date(services.clock.now()) };
   const credential = pending ?? (await makeCredential(wanted, connection, services));
-  putStaticRole(name, role, { ...role, pending: credential }, services);
+  // A process that dies from here on leaves it in the queue, whatever the schedule says.
+  const queued_at = services.clock.now() + abandonedMs;
+  putStaticRole(name, role, { ...role, pending: credential, queued_at }, services);
   return { role, connection, credential, isInherited: pending !== undefined, databases: services.databases };
 }
 
@@ -79,7 +83,7 @@ async function noteFailure(name: string, plan: Plan, error: unknown, services: D
   const role = await services.staticRoles.get(name);
   if (!role) return;
   const isForgotten = !plan.isInherited && error instanceof DatabaseFailure && error.isCertain;
-  const isAutomatic = role.next_rotation > 0 || !isForgotten;
-  const queued_at = isAutomatic ? services.clock.now() + retryMs : 0;
+  const isTriedAgain = role.next_rotation > 0 || !isForgotten;
+  const queued_at = isTriedAgain ? services.clock.now() + retryMs : 0;
   putStaticRole(name, role, { ...role, pending: isForgotten ? undefined : role.pending, queued_at }, services);
 }
