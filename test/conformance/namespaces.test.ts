@@ -606,7 +606,7 @@ describe("a lock", () => {
 describe("a deletion", () => {
   async function fill(namespace: string): Promise<string> {
     await server.callIn(namespace, "write", "sys/mounts/kv", { type: "kv" });
-    for (let i = 0; i < 30; i++) await server.callIn(namespace, "write", `kv/x${i}`, { i });
+    for (let i = 0; i < 5; i++) await server.callIn(namespace, "write", `kv/x${i}`, { i });
     await server.callIn(namespace, "write", "sys/mounts/l", { type: "leasing" });
     for (let i = 0; i < 3; i++) await server.callIn(namespace, "read", `l/things/t${i}`);
     await server.callIn(namespace, "write", "identity/entity", { name: "ada" });
@@ -675,6 +675,60 @@ describe("a deletion", () => {
       expect(world.alive.size).toBe(0);
       expect(await keysOf()).toEqual(before);
       if (wasEnough) break;
+    }
+  });
+});
+
+describe("two processes at once", () => {
+  let other: KernelCaller;
+
+  beforeEach(async () => {
+    const store = new MemoryStore();
+    const clock = { now: Date.UTC(2030, 0, 1) };
+    server = await new KernelCaller(engines, store, clock).initialize();
+    other = new KernelCaller(engines, store, clock);
+    other.rootToken = server.rootToken;
+    await other.call("write", "sys/unseal", { key: server.keys[0] }, "");
+  });
+
+  test("make one namespace of one name", async () => {
+    const makers = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? server : other));
+    const made = await Promise.all(makers.map((each) => each.call("write", "sys/namespaces/t")));
+    expect(new Set(made.map(({ data }) => data.id)).size).toBe(1);
+    await server.callIn("t", "write", "sys/mounts/kv", { type: "kv" });
+    await other.callIn("t", "write", "kv/x", { a: 1 });
+    expect((await server.callIn("t", "read", "kv/x")).data.data).toEqual({ a: 1 });
+  });
+
+  test("never let a mount and a namespace have the same path", async () => {
+    for (let i = 0; i < 10; i++) {
+      const codes = await Promise.all([
+        status(server.call("write", `sys/namespaces/t${i}`)),
+        status(other.call("write", `sys/mounts/t${i}`, { type: "kv" })),
+      ]);
+      expect(codes.sort()).toEqual([200, 400]);
+    }
+  });
+
+  test("never leave a namespace in one that is gone, nor a record in one that was deleted", async () => {
+    for (let i = 0; i < 10; i++) {
+      await server.call("write", "sys/namespaces/t");
+      await server.callIn("t", "write", "sys/mounts/kv", { type: "kv" });
+      const before = await server.kernel.records.transaction((storage) => deepKeys(storage, "namespaces/"));
+      expect(before.length).toBeGreaterThan(0);
+      const writes = Array.from({ length: 5 }, (_, n) => status(other.callIn("t", "write", `kv/x${n}`, { n })));
+      const made = status(other.callIn("t", "write", "sys/namespaces/inner"));
+      const deleted = await status(server.call("delete", "sys/namespaces/t"));
+      await Promise.all(writes);
+      if ((await made) === 200) {
+        expect(deleted).toBe(409);
+        await server.callIn("t", "delete", "sys/namespaces/inner");
+        while ((await status(server.callIn("t", "read", "sys/namespaces/inner"))) === 200)
+          await server.kernel.expiry.runOnce();
+        await server.call("delete", "sys/namespaces/t");
+      }
+      while ((await status(server.call("read", "sys/namespaces/t"))) === 200) await server.kernel.expiry.runOnce();
+      expect(await server.kernel.records.transaction((storage) => deepKeys(storage, "namespaces/"))).toEqual([]);
     }
   });
 });
