@@ -4,6 +4,7 @@ import { outputFlags } from "../client-flags.ts";
 import { exitCodes } from "../failure.ts";
 import { environmentNames, switchFlag, textFlag } from "../flags.ts";
 import { methodLogin } from "../login/method-login.ts";
+import { oidcLogin } from "../login/oidc-login.ts";
 import { tokenLogin } from "../login/token-login.ts";
 import { Printer } from "../output/printer.ts";
 import type { Terminal } from "../terminal.ts";
@@ -23,12 +24,17 @@ export const command = clientCommand({
   description: [
     "Without -method, logs in with a token: the argument, or - for standard input, or what is typed when asked.",
     "With another method, arguments of the form key=value go to it. A password that is missing is asked for.",
+    "With -method=oidc a browser is opened. Settings: role, port (8250), callbackmode (client, direct or device), skip_browser, " +
+      "listenaddress, callbackhost, callbackport, callbackmethod, abort_on_error.",
     "The token is kept in ~/.strongroom-token, or where STRONGROOM_TOKEN_PATH says.",
   ],
   parameters: "[TOKEN | K=V...]",
   examples: [
     { purpose: "Log in with a token, without showing it", line: "login" },
     { purpose: "Log in with a name and a password", line: "login -method=userpass username=ada" },
+    { purpose: "Log in through an OIDC provider", line: "login -method=oidc role=staff" },
+    { purpose: "Log in on a machine without a browser", line: "login -method=oidc role=staff callbackmode=device" },
+    { purpose: "Log in with a signed token", line: "login -method=jwt role=ci jwt=@token" },
     {
       purpose: "Log in to a method at another path",
       line: "login -method=approle -path=ci role_id=@role secret_id=@secret",
@@ -41,7 +47,7 @@ export const command = clientCommand({
   flags,
   async run(session) {
     const { flags, print, terminal } = session;
-    const answer = await (flags.method === "token" ? tokenLogin(session) : methodLogin(session));
+    const answer = await loginOf(flags.method)(session);
     const token = answer.secret.auth?.client_token ?? "";
     const keep = token !== "" && !flags["no-store"] && !flags["token-only"];
     if (keep) await writeTokenFile(terminal.environment, token);
@@ -51,6 +57,11 @@ export const command = clientCommand({
     return print.secret(answer);
   },
 });
+
+function loginOf(method: string | undefined): typeof methodLogin {
+  if (method === "token") return tokenLogin;
+  return method === "oidc" ? oidcLogin : methodLogin;
+}
 
 function welcome(isKept: boolean, { environment }: Terminal): string {
   if (!isKept) return "Success! You are logged in. The token is not kept: set STRONGROOM_TOKEN to use it.";

@@ -1,7 +1,7 @@
 /** Logs in with an auth method: `auth/<path>/login`, or `…/login/<name>` for those that know people by name. */
 import type { Answer } from "../../client/client.ts";
 import type { Session } from "../client-command.ts";
-import { CommandFailure, exitCodes, UsageError } from "../failure.ts";
+import { UsageError } from "../failure.ts";
 import type { Flags, textFlag } from "../flags.ts";
 import { readData } from "../input.ts";
 import { cleanPath } from "../path.ts";
@@ -9,7 +9,7 @@ import { cleanPath } from "../path.ts";
 /** Methods that take the user's name in the path and a password in the body. */
 const passwordMethods = new Set(["userpass", "ldap", "radius", "okta"]);
 
-interface LoginFlags extends Flags {
+export interface LoginFlags extends Flags {
   readonly method: ReturnType<typeof textFlag>;
   readonly path: ReturnType<typeof textFlag>;
 }
@@ -17,7 +17,6 @@ interface LoginFlags extends Flags {
 export async function methodLogin(session: Session<LoginFlags>): Promise<Answer> {
   const { client, during, flags, positionals, terminal } = session;
   const method = flags.method ?? "";
-  if (method === "oidc") throw new CommandFailure(noBrowser, exitCodes.local);
   if (method === "cert" && !session.flags["client-cert"]) {
     throw new UsageError("a login with a certificate needs -client-cert=<file> and -client-key=<file>");
   }
@@ -33,7 +32,3 @@ export async function methodLogin(session: Session<LoginFlags>): Promise<Answer>
   const password = data["password"] ?? (await terminal.askSecret("Password (will be hidden): "));
   return during(`logging in at ${path}`, client.put(`${path}/${username}`, { ...data, password }, { token: "" }));
 }
-
-const noBrowser =
-  "Error logging in: this program opens no browser. " +
-  "Get a token from your identity provider and use: strongroom login -method=jwt role=<role> jwt=@<file>";
