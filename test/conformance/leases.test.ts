@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { Leased } from "../../src/api/reply.ts";
+import { MemoryStore } from "../../src/core/storage/memory.ts";
+import type { Batch } from "../../src/core/storage/store.ts";
 import { engines } from "../../src/engine-list.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 import { leasingEngine, type OutsideWorld } from "../support/leasing-engine.ts";
@@ -91,6 +93,53 @@ describe("a lease", () => {
   test("is refused to a token on its last use", async () => {
     const { auth } = await server.call("write", "auth/token/create", { policies: ["root"], num_uses: 1 });
     await expect(get("a", {}, auth.client_token)).rejects.toThrow("Secret cannot be returned");
+  });
+});
+
+describe("many", () => {
+  class CountingStore extends MemoryStore {
+    commits = 0;
+
+    override commit(batch: Batch): Promise<void> {
+      this.commits += 1;
+      return super.commit(batch);
+    }
+  }
+
+  test("share commits when they end", async () => {
+    const store = new CountingStore();
+    const leasing = leasingEngine();
+    server = await new KernelCaller([leasing.engine], store).initialize();
+    await server.kernel.stop();
+    await server.call("write", "sys/mounts/l", { type: "leasing" });
+    for (let made = 0; made < 300; made++) await get("a");
+    server.passSeconds(3_000_000);
+    const before = store.commits;
+    for (let tried = 1; tried > 0; ) tried = await server.kernel.expiry.runOnce();
+    expect(leasing.world.endings).toBe(300);
+    expect(leasing.world.alive.size).toBe(0);
+    expect(store.commits - before).toBeLessThan(30);
+  });
+
+  test("tokens share commits when they go with their parent, and their leases end", async () => {
+    const store = new CountingStore();
+    const leasing = leasingEngine();
+    server = await new KernelCaller([leasing.engine], store).initialize();
+    await server.kernel.stop();
+    await server.call("write", "sys/mounts/l", { type: "leasing" });
+    const create = async (token?: string): Promise<string> =>
+      (await server.call("write", "auth/token/create", { policies: ["root"], ttl: "1h" }, token)).auth.client_token;
+    const top = await create();
+    for (let child = 0; child < 20; child++) {
+      const parent = await create(top);
+      for (let grandchild = 0; grandchild < 5; grandchild++) await get("a", {}, await create(parent));
+    }
+    const before = store.commits;
+    await server.call("write", "auth/token/revoke", { token: top });
+    expect(store.commits - before).toBeLessThan(20);
+    expect((await server.call("list", "auth/token/accessors")).data.keys).toHaveLength(1);
+    await server.kernel.expiry.runOnce();
+    expect(leasing.world.alive.size).toBe(0);
   });
 });
 

@@ -22,3 +22,10 @@ test("the benchmarks of a server run", async ({ skip }) => {
 test("the benchmark without sockets runs", async () => {
   expect(await run("bench/kernel.ts", "--quick")).toMatch(/KV v2 write +\d+\.\d/);
 });
+
+test("the benchmark of leases runs", async () => {
+  const output = await run("bench/leases.ts", "--quick");
+  expect(output).toMatch(/^1,000 +[\d,]+ +\d+/m);
+  expect(output).toMatch(/^leases ended in a second +[\d,]+/m);
+  expect(output).toMatch(/^until every token is gone, s +[\d.]+/m);
+});
