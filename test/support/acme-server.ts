@@ -130,10 +130,10 @@ export async function runJobs(server: KernelCaller, solver?: AcmeSolver): Promis
   }
 }
 
-/** Entries that are in somebody's hands are due in a minute, and others sooner. */
+/** Entries that are in somebody's hands are due in twenty seconds, and others sooner. */
 const isTrying = (transaction: Tick<WithAcme>["transaction"], now: number): Promise<boolean> =>
   transaction(async ({ acme }) => {
     const all = await acme.validations.due(new Date(now + 120_000), 100);
-    const soon = await acme.validations.due(new Date(now + 30_000), 100);
+    const soon = await acme.validations.due(new Date(now + 10_000), 100);
     return all.length > soon.length;
   });

@@ -14,8 +14,8 @@ export interface Validation {
   readonly failures: number;
 }
 
-/** Longer than any try takes. */
-const claimMs = 60_000;
+/** Longer than a try takes. */
+const claimMs = 20_000;
 
 export class Validations {
   readonly #records: Collection<Validation>;
