@@ -1,0 +1,64 @@
+/** What the handlers of this engine work with. */
+import type { Clock, EngineMetrics, Host, Log, Mount, MountInfo, Random, Storage } from "../../api/engine.ts";
+import { CelRoles } from "./cel-role.ts";
+import { Certificates } from "./certificate.ts";
+import { type Settings, settingsIn } from "./config.ts";
+import { Crls } from "./crl.ts";
+import { Issuers } from "./issuer.ts";
+import { Keys } from "./key.ts";
+import { KeyPool } from "./key-pool.ts";
+import { Revocations } from "./revocation.ts";
+import { Roles } from "./role.ts";
+import { TidyRecords } from "./tidy-records.ts";
+import { Tidying } from "./tidying.ts";
+
+export interface PkiServices {
+  readonly storage: Storage;
+  readonly settings: Settings;
+  readonly roles: Roles;
+  readonly celRoles: CelRoles;
+  readonly issuers: Issuers;
+  readonly keys: Keys;
+  readonly certificates: Certificates;
+  readonly revocations: Revocations;
+  readonly crls: Crls;
+  readonly tidyRecords: TidyRecords;
+  /** What outlives a request in this process. */
+  readonly keyPool: KeyPool;
+  readonly tidying: Tidying;
+  readonly mount: MountInfo;
+  readonly random: Random;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: EngineMetrics;
+}
+
+export interface PkiState {
+  readonly keyPool: KeyPool;
+  readonly tidying: Tidying;
+}
+
+export const pkiState = ({ log }: Host): PkiState => ({ keyPool: new KeyPool(), tidying: new Tidying(log) });
+
+export function pkiServices({ storage, host, state }: Mount<PkiState>): PkiServices {
+  const { mount, random, clock, log, metrics } = host;
+  const settings = settingsIn(storage);
+  return {
+    storage,
+    settings,
+    roles: new Roles(storage),
+    celRoles: new CelRoles(storage),
+    issuers: new Issuers(storage, { random, clock }, settings.issuers),
+    keys: new Keys(storage, random, settings.keys),
+    certificates: new Certificates(storage),
+    revocations: new Revocations(storage),
+    crls: new Crls(storage),
+    tidyRecords: new TidyRecords(storage),
+    ...state,
+    mount,
+    random,
+    clock,
+    log,
+    metrics,
+  };
+}
