@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { engine, type Storage } from "../../src/api/engine.ts";
-import { pathsFor } from "../../src/api/path.ts";
+import { Open, pathsFor } from "../../src/api/path.ts";
 import { Login } from "../../src/api/reply.ts";
 import { plainTokenFields } from "../../src/api/token-fields.ts";
 import { engines } from "../../src/engine-list.ts";
@@ -29,8 +29,43 @@ const door = engine<object>({
   services: () => ({}),
 });
 
+/** Counts in its storage how often its job ran, and keeps where it was started. */
+const started = new Set<string>();
+const clockwork = engine<{ storage: Storage; place: string }, string>({
+  type: "clockwork",
+  kind: "secrets",
+  summary: "Something with a job",
+  paths: [
+    pathsFor<{ storage: Storage; place: string }>()({
+      pattern: "count",
+      summary: "How often it ran",
+      read: {
+        summary: "How often it ran",
+        openOutput: true,
+        handler: async (_input, { services: { storage, place } }) =>
+          new Open({ ran: (await storage.get("ran"))?.length ?? 0, place }),
+      },
+    }),
+  ],
+  jobs: [
+    {
+      name: "tick",
+      everySeconds: 60,
+      async run({ storage }) {
+        storage.put("ran", new Uint8Array(((await storage.get("ran"))?.length ?? 0) + 1));
+      },
+    },
+  ],
+  start: ({ namespace, mount }) => {
+    started.add(namespace.path + mount.path);
+    return namespace.path + mount.path;
+  },
+  stop: (place) => void started.delete(place),
+  services: ({ storage, state }) => ({ storage, place: state }),
+});
+
 beforeEach(async () => {
-  server = await new KernelCaller([...engines, door]).initialize();
+  server = await new KernelCaller([...engines, door, clockwork]).initialize();
   await server.call("write", "sys/namespaces/a");
 });
 
@@ -74,4 +109,31 @@ test.each(["", "a"])("groups that an auth method vouched for are joined at a ren
   const renewed = await ask("write", "auth/token/renew-self", {}, auth.client_token);
   expect(renewed.auth.identity_policies).toEqual(["web"]);
   expect(await look()).toEqual(["web"]);
+});
+
+test("jobs of engines run in every namespace, each on its own records; and stop with it", async () => {
+  const signal = new AbortController().signal;
+  const count = async (namespace: string) => (await server.callIn(namespace, "read", "clock/count")).data;
+  for (const namespace of ["", "a"]) await server.callIn(namespace, "write", "sys/mounts/clock", { type: "clockwork" });
+  await server.kernel.jobs.runDue(signal);
+  server.passSeconds(61);
+  await server.kernel.jobs.runDue(signal);
+  await server.kernel.jobs.runDue(signal);
+  expect(await count("")).toEqual({ ran: 2, place: "clock/" });
+  expect(await count("a")).toEqual({ ran: 2, place: "a/clock/" });
+  expect([...started].sort()).toEqual(["a/clock/", "clock/"]);
+  await server.call("delete", "sys/namespaces/a");
+  for (let isThere = true; isThere; ) {
+    await server.kernel.expiry.runOnce();
+    isThere = await server.call("read", "sys/namespaces/a").then(
+      () => true,
+      () => false,
+    );
+  }
+  server.passSeconds(61);
+  await server.kernel.jobs.runDue(signal);
+  expect((await count("")).ran).toBe(3);
+  await server.call("write", "sys/mounts/other", { type: "kv" });
+  await count("");
+  expect([...started]).toEqual(["clock/"]);
 });

@@ -1,9 +1,10 @@
 /** Runs what engines declare as jobs, and the chores of the core, on whichever process leads: one run of each at a time. */
 import type { Clock, Job, Storage } from "../../api/engine.ts";
 import type { LiveMount, LiveMounts } from "../mounts/live-mounts.ts";
-import { readMountTable } from "../mounts/mount-table.ts";
+import type { MountEntry } from "../mounts/mount-entry.ts";
+import { mountTableAtHand } from "../mounts/mount-table.ts";
 import { entered } from "../namespaces/entered.ts";
-import { type Namespace, reference, rootNamespace } from "../namespaces/namespace.ts";
+import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import { namespacePages } from "../namespaces/namespace-list.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
 import { exchangeFor } from "../pipeline/exchange.ts";
@@ -27,6 +28,12 @@ export interface JobParts extends CandidateParts {
 }
 
 const lookEveryMs = 1000;
+
+/** A namespace with those of its mounts that have jobs. */
+interface Busy {
+  readonly namespace: Namespace;
+  readonly entries: readonly MountEntry[];
+}
 
 export class Jobs {
   readonly #parts: JobParts;
@@ -62,28 +69,49 @@ export class Jobs {
 
   async #lookAtAll(signal: AbortSignal): Promise<Promise<void>[]> {
     const { records } = this.#parts;
-    const started = await this.#startDue(rootNamespace, signal);
-    for await (const namespaces of namespacePages((work) => records.transaction(work))) {
-      for (const namespace of namespaces) started.push(...(await this.#startDue(reference(namespace), signal)));
+    const look = (namespace: Namespace, whole: Storage) => this.#withJobs(namespace, whole);
+    const started: Promise<void>[] = [];
+    const start = async (each: Busy) => {
+      started.push(...(await this.#startDue(each, signal)));
+    };
+    await start(await records.transaction((whole) => look(rootNamespace, whole)));
+    for await (const page of namespacePages((work) => records.transaction(work), look)) {
+      for (const each of page) await start(each);
     }
     return started;
   }
 
-  async #startDue(namespace: Namespace, signal: AbortSignal): Promise<Promise<void>[]> {
-    const { records, live } = this.#parts;
-    const { entries } = await records.transaction((whole) => readMountTable(storageOf(namespace, whole)));
+  async #withJobs(namespace: Namespace, whole: Storage): Promise<Busy> {
+    const { entries } = await mountTableAtHand(storageOf(namespace, whole));
+    return { namespace, entries: entries.filter((entry) => this.#parts.live.hasJobs(entry)) };
+  }
+
+  async #startDue({ namespace, entries }: Busy, signal: AbortSignal): Promise<Promise<void>[]> {
     await this.#doChores(namespace, signal);
     const started: Promise<void>[] = [];
     for (const entry of entries) {
-      if (!live.hasJobs(entry)) continue;
-      const mount = await live.of(entry, namespace);
-      for (const job of jobsOf(mount)) {
+      const mount = await this.#opened(entry, namespace);
+      for (const job of mount ? jobsOf(mount) : []) {
         const name = `${entry.uuid}/${job.name}`;
         if (this.#underway.has(name) || signal.aborted || !this.#takeTurn(name, job.everySeconds)) continue;
-        started.push(this.#track(name, mount, job, namespace, signal));
+        started.push(this.#track(name, mount!, job, namespace, signal));
       }
     }
     return started;
+  }
+
+  /** One that cannot be opened must not hold up the others. */
+  async #opened(entry: MountEntry, namespace: Namespace): Promise<LiveMount | undefined> {
+    const { live, log } = this.#parts;
+    try {
+      return await live.of(entry, namespace);
+    } catch (error) {
+      log.error("a mount could not be opened for its jobs", {
+        mount: namespace.path + entry.path,
+        error: String(error),
+      });
+      return undefined;
+    }
   }
 
   /** One after the other: they are short, and there may be many namespaces. */

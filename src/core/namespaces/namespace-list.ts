@@ -1,8 +1,8 @@
 /** Namespaces below one, in the order of their names: one level of them, or all levels. */
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
-import type { Namespace } from "./namespace.ts";
-import { childNames, childNamespace, namespaceById, namespaceIds, type StoredNamespace } from "./stored-namespace.ts";
+import { type Namespace, reference } from "./namespace.ts";
+import { byIdAtHand, childNames, childNamespace, namespaceIds, type StoredNamespace } from "./stored-namespace.ts";
 
 const pageSize = 200;
 
@@ -34,17 +34,25 @@ export async function* allBelow(
   }
 }
 
-/** All namespaces of the server but the root, some at a time, for work that has to visit each. */
-export async function* namespacePages(
+/**
+ * All namespaces of the server but the root, some at a time, for work that has to visit each. What is to be read of each is
+ * read in the transaction that finds it: one for each namespace would cost a server with many of them more than the work.
+ */
+export async function* namespacePages<Seen>(
   transaction: <T>(work: (whole: Storage) => Promise<T>) => Promise<T>,
-): AsyncGenerator<readonly StoredNamespace[]> {
+  look: (namespace: Namespace, whole: Storage) => Promise<Seen>,
+): AsyncGenerator<readonly Seen[]> {
   for (let after: string | undefined; ; ) {
-    const { ids, found } = await transaction(async (whole) => {
+    const { ids, seen } = await transaction(async (whole) => {
       const ids = await namespaceIds(whole, { after, limit: pageSize });
-      const found = await Promise.all(ids.map((id) => namespaceById(id, whole)));
-      return { ids, found: found.filter((namespace) => namespace !== undefined && !namespace.tainted) };
+      const seen: Seen[] = [];
+      for (const id of ids) {
+        const namespace = await byIdAtHand(id, whole);
+        if (namespace && !namespace.tainted) seen.push(await look(reference(namespace), whole));
+      }
+      return { ids, seen };
     });
-    if (ids.length > 0) yield found as readonly StoredNamespace[];
+    if (seen.length > 0) yield seen;
     if (ids.length < pageSize) return;
     after = ids.at(-1);
   }
