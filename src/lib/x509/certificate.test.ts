@@ -372,6 +372,11 @@ describe("refuses a certificate", () => {
   });
 });
 
+test("a path length is for authorities only", () => {
+  const { value } = basicConstraints({ isAuthority: false, maxPathLength: 3 });
+  expect(Buffer.from(value).toString("hex")).toBe("3000");
+});
+
 test("an authority keeps its path length", () => {
   const der = buildCertificate(
     {

@@ -18,14 +18,14 @@ const kinds: Record<string, KeyKind> = {
 let serial = 0n;
 
 /** `a/Root` is the key `a` with the name `Root`. */
-async function issue(subject: string, issuer: string, isLinked = true): Promise<Certificate> {
+async function issue(subject: string, issuer: string, isLinked = true, linkedTo?: Uint8Array): Promise<Certificate> {
   const [[key, name], [issuerKey, issuerName]] = [subject.split("/"), issuer.split("/")] as [
     [string, string],
     [string, string],
   ];
   const [own, by] = [await testKey(kinds[key]!), await testKey(kinds[issuerKey]!)];
   serial += 1n;
-  const links = [subjectKeyId(keyIdOf(publicKeyOf(own))), authorityKeyId(keyIdOf(publicKeyOf(by)))];
+  const links = [subjectKeyId(keyIdOf(publicKeyOf(own))), authorityKeyId(linkedTo ?? keyIdOf(publicKeyOf(by)))];
   const der = buildCertificate(
     {
       serial,
@@ -46,6 +46,7 @@ test("an issuer has the name, the key id and the key", async () => {
   expect(isIssuedBy(await issue("b/Sub", "a/Root"), root)).toBe(true);
   expect(isIssuedBy(await issue("b/Sub", "a/root"), root)).toBe(true);
   expect(isIssuedBy(await issue("b/Sub", "a/Root", false), root)).toBe(true);
+  expect(isIssuedBy(await issue("b/Sub", "a/Root", true, Buffer.alloc(20)), root)).toBe(false);
   expect(isIssuedBy(await issue("b/Sub", "a/Other"), root)).toBe(false);
   expect(isIssuedBy(await issue("b/Sub", "c/Root"), root)).toBe(false);
   expect(isIssuedBy(await issue("b/Sub", "c/Root", false), root)).toBe(false);

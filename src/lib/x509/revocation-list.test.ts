@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { noOpenssl } from "../../../test/support/issued-certificates.ts";
 import { openssl } from "../../../test/support/openssl.ts";
 import { classicalKinds, latticeKinds, makeAuthority, makeLeaf } from "../../../test/support/x509-authority.ts";
+import { membersOf, readElement } from "../der/reader.ts";
 import { time } from "../der/time.ts";
 import { boolean, enumerated, integer, sequence, utf8String } from "../der/writer.ts";
 import { extension } from "./extension.ts";
@@ -60,7 +61,9 @@ test("what was written is read", async () => {
 
 test("an empty list has no entries at all", async () => {
   const der = await listOf({ entries: [] });
-  expect([...parseRevocationList(der).entries()]).toEqual([]);
+  const list = parseRevocationList(der);
+  expect([...list.entries()]).toEqual([]);
+  expect(membersOf(readElement(list.toBeSigned)).map(({ tag }) => tag)).toEqual([2, 0x30, 0x30, 0x17, 0x17, 0xa0]);
   expect(pkijs.CertificateRevocationList.fromBER(Uint8Array.from(der)).revokedCertificates).toBeUndefined();
 });
 
@@ -96,7 +99,7 @@ test("a long list gives way to other work", async () => {
   const der = await listOf({ entries: many });
   isDone = true;
   await others;
-  expect(turns).toBeGreaterThan(2);
+  expect(turns).toBeGreaterThan(20_000 / 1024);
   let count = 0;
   for (const { serial } of parseRevocationList(der).entries()) {
     count += 1;
