@@ -145,3 +145,15 @@ test("a closed file takes nothing more", () => {
   expect(read("server.log")).toBe("");
   expect(troubles).toEqual([]);
 });
+
+test("a file that others write to is begun anew when it is due, and they are told", () => {
+  let rotations = 0;
+  const file = open({ rotateBytes: 100, onRotated: () => rotations++ });
+  file.write("mine\n");
+  file.rotateIfDue();
+  expect([files().length, rotations]).toEqual([1, 0]);
+  writeFileSync(join(folder, "server.log"), "theirs\n".repeat(20), { flag: "a" });
+  file.rotateIfDue();
+  expect([files().length, rotations, read("server.log")]).toEqual([2, 1, ""]);
+  file.close();
+});

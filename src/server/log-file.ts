@@ -14,6 +14,8 @@ export interface LogFileOptions {
   readonly now: () => number;
   /** Told once for each row of failures: a full disk must not stop the server. */
   readonly onTrouble: (reason: string) => void;
+  /** Told when a new file was begun, for others who write to it. */
+  readonly onRotated?: (() => void) | undefined;
 }
 
 const fileName = "strongroom.log";
@@ -52,17 +54,14 @@ export class LogFile {
     }
   }
 
-  /** For a file that others write to as well: looks at its size, and says whether a new one was begun. */
-  rotateIfDue(): boolean {
-    if (this.#descriptor === undefined) return false;
+  /** For a file that others write to as well: looks at its size, and begins a new one if it is due. */
+  rotateIfDue(): void {
+    if (this.#descriptor === undefined) return;
     try {
       this.#bytes = fstatSync(this.#descriptor).size;
-      if (!this.#isDue(0)) return false;
-      this.#rotate();
-      return true;
+      if (this.#isDue(0)) this.#rotate();
     } catch (error) {
       this.#complain(error);
-      return false;
     }
   }
 
@@ -104,6 +103,7 @@ export class LogFile {
     while (isThere(this.#rotated(stamp))) stamp++;
     renameSync(this.#path, this.#rotated(stamp));
     this.reopen();
+    this.#options.onRotated?.();
     this.#prune();
   }
 

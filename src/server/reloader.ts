@@ -4,8 +4,6 @@ import type { Telling } from "./reload.ts";
 import type { RunningServer } from "./server.ts";
 import type { ServerLog } from "./server-log.ts";
 
-const silent: Telling = { info() {}, warn() {}, error() {} };
-
 export class Reloader {
   readonly #server: RunningServer;
   readonly #log: ServerLog;
@@ -20,23 +18,22 @@ export class Reloader {
     this.#read = read;
   }
 
-  /** Of the processes of a node one `speaks`: what all of them find in the same files is told once. */
-  reload(speaks = true): Promise<void> {
-    this.#last = this.#last.then(() => this.#once(speaks));
+  /** `tell` hears of what is in the files; of what goes wrong in this process alone the log hears in any case. */
+  reload(tell: Telling = this.#log.log.named("server")): Promise<void> {
+    this.#last = this.#last.then(() => this.#once(tell));
     return this.#last;
   }
 
   /** A configuration that is wrong changes nothing; certificates and logs are still opened anew, as renewals need it. */
-  async #once(speaks: boolean): Promise<void> {
-    const log = speaks ? this.#log.log.named("server") : silent;
+  async #once(tell: Telling): Promise<void> {
     this.#log.reopen();
     try {
       const { config, warnings } = await this.#read();
-      for (const warning of warnings) log.warn(warning);
+      for (const warning of warnings) tell.warn(warning);
       this.#inUse = config;
     } catch (error) {
-      log.error("the configuration is wrong, and the one in use stays", { error: (error as Error).message });
+      tell.error("the configuration is wrong, and the one in use stays", { error: (error as Error).message });
     }
-    await this.#server.reload(this.#inUse, log);
+    await this.#server.reload(this.#inUse, tell);
   }
 }

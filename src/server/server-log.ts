@@ -7,21 +7,22 @@ export interface ServerLog {
   readonly log: LineLog;
   /** Goes on in a new file, if somebody moved the old one away. */
   reopen(): void;
-  /** Begins a new file if the one that several processes write to is due for it; says whether it did. */
-  rotateIfDue(): boolean;
+  /** Begins a new file if the one that several processes write to is due for it. */
+  rotateIfDue(): void;
   close(): void;
 }
 
 /** Processes that share a file leave it to one of them to begin a new one. */
 export interface LogSharing {
   readonly rotates: boolean;
+  readonly onRotated?: () => void;
 }
 
 /** Throws a sentence for the operator if the file cannot be written. */
 export function openLog(
   config: ServerConfig,
   writeLine: (line: string) => void,
-  { rotates }: LogSharing = { rotates: true },
+  { rotates, onRotated }: LogSharing = { rotates: true },
 ): ServerLog {
   const now = () => Date.now();
   const file =
@@ -33,6 +34,7 @@ export function openLog(
           rotateSeconds: rotates ? config.log_rotate_duration : 0,
           maxFiles: config.log_rotate_max_files,
           now,
+          onRotated,
           onTrouble: (reason) => writeLine(`${reason}\n`),
         });
   const write = (line: string) => {
@@ -42,7 +44,7 @@ export function openLog(
   return {
     log: new LineLog({ level: config.log_level, format: config.log_format, write, now }),
     reopen: () => file?.reopen(),
-    rotateIfDue: () => file?.rotateIfDue() ?? false,
+    rotateIfDue: () => file?.rotateIfDue(),
     close: () => file?.close(),
   };
 }

@@ -12,7 +12,8 @@ const rotateEveryMs = 1000;
 /** Resolves to the exit code. */
 export async function serveSupervised(setup: Setup, config: ServerConfig, workers: number): Promise<number> {
   const { terminal, development } = setup;
-  const log = await mendable(async () => openLog(config, (line) => terminal.complain(line.trimEnd())));
+  const sharing = { rotates: true, onRotated: () => void supervisor.reopenLogs() };
+  const log = await mendable(async () => openLog(config, (line) => terminal.complain(line.trimEnd()), sharing));
   const supervisor = new Supervisor({
     workers,
     log: log.log.named("supervisor"),
@@ -29,9 +30,7 @@ export async function serveSupervised(setup: Setup, config: ServerConfig, worker
     throw error;
   }
   process.on("SIGHUP", () => void reload(setup, log, supervisor));
-  const rotation = setInterval(() => {
-    if (log.rotateIfDue()) void supervisor.reopenLogs();
-  }, rotateEveryMs);
+  const rotation = setInterval(() => log.rotateIfDue(), rotateEveryMs);
   const code = await untilStopped(() => supervisor.stop(), log.log.named("server"));
   clearInterval(rotation);
   log.close();
@@ -47,6 +46,7 @@ async function reload({ readConfig }: Setup, log: ServerLog, supervisor: Supervi
     () => undefined,
   );
   await supervisor.reload();
+  log.log.named("server").info("reloaded");
 }
 
 /** The threads that one process would use for long work, divided; commits need one that is free. */

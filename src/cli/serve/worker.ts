@@ -2,6 +2,7 @@
 import { NoAnswer } from "../../cluster/channel.ts";
 import { WorkerLink } from "../../cluster/worker-link.ts";
 import { changeLogLevel } from "../../core/system/server-node.ts";
+import type { Telling } from "../../server/reload.ts";
 import { Reloader } from "../../server/reloader.ts";
 import { mendable, type Setup } from "./setup.ts";
 import { type Started, startHere } from "./start.ts";
@@ -11,7 +12,12 @@ export async function serveAsWorker(setup: Setup): Promise<number> {
   const ended = Promise.withResolvers<number>();
   let running: { readonly started: Started; readonly reloader: Reloader } | undefined;
   const link = new WorkerLink({
-    reload: async (speaks) => running?.reloader.reload(speaks),
+    reload: async (speaks) => {
+      const own = running?.started.log.log.named("server");
+      // What all find in the same files, one tells; that it is done, the supervisor tells when all have done it.
+      const tell = speaks && own ? { ...silent, warn: own.warn.bind(own), error: own.error.bind(own) } : silent;
+      await running?.reloader.reload(tell);
+    },
     reopenLog: () => running?.started.log.reopen(),
     stop: () => {
       // A worker that has not begun to serve has nothing to finish.
@@ -26,10 +32,14 @@ export async function serveAsWorker(setup: Setup): Promise<number> {
     process.channel?.unref();
     throw error;
   });
-  const { server, prepared } = running.started;
+  const { server, prepared, log } = running.started;
+  // The supervisor may have begun a new file while this process could not be told.
+  log.reopen();
   await link.ready({ addresses: server.listeners.map(({ address }) => address), prepared });
   process.exit(await ended.promise);
 }
+
+const silent: Telling = { info() {}, warn() {}, error() {} };
 
 async function start(setup: Setup, link: WorkerLink) {
   const { config } = await mendable(setup.readConfig);
