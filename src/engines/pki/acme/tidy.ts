@@ -1,7 +1,6 @@
 /** Removes what is of no use any more: orders that ended long ago, accounts without orders, bindings that nobody used. */
-import type { Tick } from "../../../api/engine.ts";
 import type { Account } from "./account.ts";
-import type { Acme, WithAcme } from "./acme.ts";
+import type { Acme } from "./acme.ts";
 import type { Order } from "./order.ts";
 
 export interface AcmeTidyWishes {
@@ -12,107 +11,105 @@ export interface AcmeTidyWishes {
 }
 
 /** Named as in the status of a tidy operation. */
-export interface AcmeTidied {
-  readonly total_acme_account_count: number;
-  readonly acme_account_deleted_count: number;
-  readonly acme_account_revoked_count: number;
-  readonly acme_orders_deleted_count: number;
-  readonly acme_eab_deleted_count: number;
+export type AcmeCount =
+  | "total_acme_account_count"
+  | "acme_account_deleted_count"
+  | "acme_account_revoked_count"
+  | "acme_orders_deleted_count";
+
+interface Page {
+  readonly after: string | undefined;
+  readonly limit: number;
 }
 
-type Parts = Pick<Tick<WithAcme>, "now" | "signal" | "transaction">;
-type Count = Partial<Record<keyof AcmeTidied, number>>;
-
-const pageSize = 200;
-
-export async function tidyAcme(parts: Parts, wishes: AcmeTidyWishes): Promise<AcmeTidied> {
-  const counts = {
-    total_acme_account_count: 0,
-    acme_account_deleted_count: 0,
-    acme_account_revoked_count: 0,
-    acme_orders_deleted_count: 0,
-    acme_eab_deleted_count: 0,
-  };
-  const add = (count: Count) => {
-    for (const [name, value] of Object.entries(count)) counts[name as keyof AcmeTidied] += value;
-  };
-  const now = parts.now.getTime();
-  await eachPage(
-    parts,
-    (acme, page) => acme.orders.list(page),
-    (acme, id) => tidyOrder(acme, id, now - wishes.orderBufferMs),
-    add,
-  );
-  await eachPage(
-    parts,
-    (acme, page) => acme.accounts.list(page),
-    (acme, id) => tidyAccount(acme, id, now, wishes.accountBufferMs),
-    add,
-  );
-  await eachPage(
-    parts,
-    (acme, page) => acme.bindings.list(page),
-    (acme, id) => tidyBinding(acme, id, now - wishes.accountBufferMs),
-    add,
-  );
-  return counts;
+interface Kind {
+  readonly name: string;
+  list(acme: Acme, page: Page): Promise<string[]>;
+  /** What became of it. */
+  tidy(acme: Acme, id: string, wishes: AcmeTidyWishes, now: number): Promise<readonly AcmeCount[]>;
 }
 
-/** Each page is a transaction of its own; it may be run again, so what it counts is added when it is done. */
-async function eachPage(
-  { signal, transaction }: Parts,
-  list: (acme: Acme, page: { after: string | undefined; limit: number }) => Promise<string[]>,
-  tidy: (acme: Acme, id: string) => Promise<Count>,
-  add: (count: Count) => void,
-): Promise<void> {
-  let after: string | undefined;
-  do {
-    const done = await transaction(async ({ acme }) => {
-      const names = await list(acme, { after, limit: pageSize });
-      const found: Count[] = [];
-      for (const name of names) found.push(await tidy(acme, name));
-      return { names, found };
-    });
-    done.found.forEach(add);
-    after = done.names.length < pageSize ? undefined : done.names.at(-1);
-  } while (after !== undefined && !signal.aborted);
+/** Orders first: an account is of no use once it has none. */
+const kinds: readonly Kind[] = [
+  { name: "orders", list: ({ orders }, page) => orders.list(page), tidy: tidyOrder },
+  { name: "accounts", list: ({ accounts }, page) => accounts.list(page), tidy: tidyAccount },
+  { name: "bindings", list: ({ bindings }, page) => bindings.list(page), tidy: tidyBinding },
+];
+
+/**
+ * One step, small enough for a transaction: `after` is empty at first, and then what the step before answered. Undefined at the
+ * end.
+ */
+export async function tidyAcmeStep(
+  acme: Acme,
+  wishes: AcmeTidyWishes,
+  { after, limit }: { readonly after: string; readonly limit: number },
+  now: Date,
+  count: (name: AcmeCount) => void,
+): Promise<string | undefined> {
+  const [name = "", last] = after.split("/", 2);
+  const index = Math.max(
+    0,
+    kinds.findIndex((kind) => kind.name === name),
+  );
+  const kind = kinds[index]!;
+  const ids = await kind.list(acme, { after: last || undefined, limit });
+  for (const id of ids) for (const each of await kind.tidy(acme, id, wishes, now.getTime())) count(each);
+  if (ids.length === limit) return `${kind.name}/${ids.at(-1)}`;
+  const next = kinds[index + 1];
+  return next && `${next.name}/`;
 }
 
-async function tidyOrder(acme: Acme, id: string, before: number): Promise<Count> {
+async function tidyOrder(
+  acme: Acme,
+  id: string,
+  { orderBufferMs }: AcmeTidyWishes,
+  now: number,
+): Promise<readonly AcmeCount[]> {
+  const before = now - orderBufferMs;
   const order = await acme.orders.get(id);
-  if (!order || endOf(order) >= before) return {};
+  if (!order || endOf(order) >= before) return [];
   for (const each of order.authorizations) {
     const authorization = await acme.authorizations.get(each);
     // What was proven still counts for revoking, until it ends by itself.
-    if (authorization && authorization.expires < before) acme.authorizations.delete(authorization);
-    else if (authorization) return {};
+    if (authorization && authorization.expires >= before) return [];
+    if (authorization) acme.authorizations.delete(authorization);
   }
   if (order.certificate) acme.links.delete(order.certificate.serial);
   acme.orders.delete(order);
-  return { acme_orders_deleted_count: 1 };
+  return ["acme_orders_deleted_count"];
 }
 
 const endOf = ({ certificate, expires }: Order): number => certificate?.notAfter ?? expires;
 
-async function tidyAccount(acme: Acme, id: string, now: number, buffer: number): Promise<Count> {
+async function tidyAccount(
+  acme: Acme,
+  id: string,
+  { accountBufferMs }: AcmeTidyWishes,
+  now: number,
+): Promise<readonly AcmeCount[]> {
   const account = await acme.accounts.get(id);
-  if (!account) return {};
-  const total = { total_acme_account_count: 1 };
-  if (account.statusSince + buffer > now || (await hasOrders(acme, account))) return total;
+  if (!account) return [];
+  const total = "total_acme_account_count";
+  if (account.statusSince + accountBufferMs > now || (await hasOrders(acme, account))) return [total];
   if (account.status !== "valid") {
     acme.accounts.delete(account);
-    return { ...total, acme_account_deleted_count: 1 };
+    return [total, "acme_account_deleted_count"];
   }
   acme.accounts.put({ ...account, status: "revoked", statusSince: now });
-  return { ...total, acme_account_revoked_count: 1 };
+  return [total, "acme_account_revoked_count"];
 }
 
 const hasOrders = async (acme: Acme, { id }: Account): Promise<boolean> =>
   (await acme.orders.listOf(id, { limit: 1 })).length > 0;
 
-async function tidyBinding(acme: Acme, id: string, before: number): Promise<Count> {
+async function tidyBinding(
+  acme: Acme,
+  id: string,
+  { accountBufferMs }: AcmeTidyWishes,
+  now: number,
+): Promise<readonly AcmeCount[]> {
   const binding = await acme.bindings.get(id);
-  if (!binding || Date.parse(binding.created_on) >= before) return {};
-  acme.bindings.delete(id);
-  return { acme_eab_deleted_count: 1 };
+  if (binding && Date.parse(binding.created_on) < now - accountBufferMs) acme.bindings.delete(id);
+  return [];
 }
