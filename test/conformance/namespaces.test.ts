@@ -497,6 +497,23 @@ describe("inside of a namespace", () => {
     expect(world.alive.size).toBe(0);
   });
 
+  test("leases that nobody could end are counted there, and from above where that is wanted", async () => {
+    await server.callIn("a/b", "write", "sys/mounts/l", { type: "leasing" });
+    await server.callIn("a/b", "read", "l/things/x", { ttl: "1h" });
+    world.isDown = true;
+    server.passSeconds(3601);
+    for (let round = 0; round < 8; round++) {
+      await server.kernel.expiry.runOnce();
+      server.passSeconds(16 * 60);
+    }
+    const count = async (namespace: string, more: object = {}) =>
+      (await server.callIn(namespace, "read", "sys/leases/count", { type: "irrevocable", ...more })).data;
+    expect(await count("a/b")).toEqual({ lease_count: 1, counts: { "l/": 1 } });
+    expect(await count("a")).toEqual({ lease_count: 0, counts: {} });
+    expect(await count("a", { include_child_namespaces: true })).toEqual({ lease_count: 1, counts: { "b/l/": 1 } });
+    expect(await count("z", { include_child_namespaces: true })).toEqual({ lease_count: 0, counts: {} });
+  });
+
   test("answers are wrapped, and unwrapped once by whoever holds the token", async () => {
     await server.callIn("a", "write", "sys/mounts/kv", { type: "kv" });
     await server.callIn("a", "write", "kv/x", { secret: "s" });

@@ -5,6 +5,9 @@ import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Answered, Leased } from "../../api/reply.ts";
 import { describeLease } from "../leases/lease.ts";
+import { wayDown } from "../namespaces/namespace.ts";
+import { allBelow } from "../namespaces/namespace-list.ts";
+import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
 import { describeTokenLease } from "../tokens/token-lease.ts";
 import type { SystemServices } from "./system-core.ts";
 
@@ -194,27 +197,41 @@ const tidy = path({
   },
 });
 
-const troubleFields = {
-  type: text("Which leases; only irrevocable ones are counted").default(""),
-  include_child_namespaces: flag("Accepted").default(false),
-};
+const troubleFields = { type: text("Which leases; only irrevocable ones are counted").default("") };
 
 const count = path({
   pattern: "leases/count",
   summary: "How many leases nobody could end",
   read: {
     summary: "Count irrevocable leases",
-    input: troubleFields,
+    input: {
+      ...troubleFields,
+      include_child_namespaces: flag("Count those of the namespaces below as well").default(false),
+    },
     output: { lease_count: integer("How many"), counts: object("How many, by mount") },
-    async handler({ type }, { services }) {
+    async handler({ type, include_child_namespaces }, { services }) {
       if (type !== "irrevocable") throw absent();
-      const leases = await services.leases.irrevocable(services.storage);
       const counts: Record<string, number> = {};
-      for (const { id } of leases) counts[mountOf(id)] = (counts[mountOf(id)] ?? 0) + 1;
-      return { lease_count: leases.length, counts };
+      for await (const { way, storage } of placesOf(services, include_child_namespaces)) {
+        for (const { id } of await services.leases.irrevocable(storage)) {
+          const mount = way + mountOf(id);
+          counts[mount] = (counts[mount] ?? 0) + 1;
+        }
+      }
+      return { lease_count: Object.values(counts).reduce((sum, each) => sum + each, 0), counts };
     },
   },
 });
+
+/** The records of the request's own namespace and, if wanted, of those below. */
+async function* placesOf({ storage }: SystemServices, isDeep: boolean) {
+  yield { way: "", storage };
+  const { namespace, whole } = scopeOf(storage);
+  if (!isDeep) return;
+  for await (const each of allBelow(namespace, whole)) {
+    yield { way: wayDown(namespace, each), storage: storageOf(each, whole) };
+  }
+}
 
 const irrevocable = path({
   pattern: "leases",
@@ -222,7 +239,7 @@ const irrevocable = path({
   read: {
     summary: "List irrevocable leases",
     sudo: true,
-    input: { ...troubleFields, ...pageFields },
+    input: { ...troubleFields, include_child_namespaces: flag("Accepted").default(false), ...pageFields },
     output: {
       lease_count: integer("How many"),
       leases: named("By lease id", { error: text("Why it could not be ended") }),
