@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cachedTool, ToolUnavailable } from "./cached-tool.ts";
-import { freePorts, untilReady } from "./local-server.ts";
+import { end, freePorts, untilReady } from "./local-server.ts";
 
 const run = promisify(execFile);
 const repository = "https://repo1.maven.org/maven2/org/elasticsearch/distribution";
@@ -129,7 +129,7 @@ export async function startElasticsearch(major: Major): Promise<Elasticsearch> {
     url,
     password,
     async stop() {
-      process.kill(-server.pid!, "SIGKILL");
+      end(server);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -14,12 +14,21 @@ export async function freePorts(count: number): Promise<number[]> {
 
 /** Asks again and again, for two minutes at most, or until the server has ended. */
 export async function untilReady(server: ChildProcess, isReady: () => Promise<boolean>): Promise<void> {
-  process.once("exit", () => server.kill("SIGKILL"));
+  process.once("exit", () => end(server));
   for (let tries = 0; tries < 240; tries++) {
     if (server.exitCode !== null) throw new Error(`the server ended with status ${server.exitCode}`);
     if (await isReady().catch(() => false)) return;
     await setTimeout(500);
   }
-  server.kill("SIGKILL");
+  end(server);
   throw new Error("the server did not become ready within two minutes");
+}
+
+/** With all that it started, where it has a group of its own. */
+export function end(server: ChildProcess): void {
+  try {
+    process.kill(-server.pid!, "SIGKILL");
+  } catch {
+    server.kill("SIGKILL");
+  }
 }

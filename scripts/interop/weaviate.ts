@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { cachedTool, ToolUnavailable } from "./cached-tool.ts";
-import { freePorts, untilReady } from "./local-server.ts";
+import { end, freePorts, untilReady } from "./local-server.ts";
 
 const run = promisify(execFile);
 const version = "v1.35.2";
@@ -71,7 +71,7 @@ export async function startWeaviate(): Promise<Weaviate> {
     url,
     adminKey,
     async stop() {
-      server.kill("SIGKILL");
+      end(server);
       await rm(folder, { recursive: true, force: true });
     },
   };

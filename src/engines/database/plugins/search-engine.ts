@@ -50,8 +50,7 @@ class SearchEngine implements Database {
 
   async verify(): Promise<void> {
     const answer = await this.#server.call("GET", `${this.#prefix}/_authenticate`);
-    // Clusters and their kin differ in what they answer here; what matters is that they know the root user.
-    if (answer.status < 300 || answer.status === 404 || answer.status === 405) return;
+    if (isKnown(answer)) return;
     throw failureOf(answer, "the check of the root user");
   }
 
@@ -90,6 +89,13 @@ class SearchEngine implements Database {
     if (answer.status >= 300) throw failureOf(answer, doing);
     return answer;
   }
+}
+
+/** Clusters and their kin differ in what they answer to the question; what matters is that they know who asks it. */
+function isKnown({ status, json }: HttpAnswer): boolean {
+  if (status < 300 || status === 404 || status === 405 || status === 501) return true;
+  const isOtherPath = isJsonObject(json) && String(json["error"]).startsWith("no handler found");
+  return status === 400 && !isOtherPath;
 }
 
 /** Names may hold slashes and dots, which must not become other paths. */
