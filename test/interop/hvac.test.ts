@@ -21,6 +21,7 @@ const areas = [
   "Keys",
   "Leases",
   "Namespaces",
+  "SignedTokens",
   "Errors",
 ];
 

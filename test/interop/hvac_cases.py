@@ -1,7 +1,14 @@
 """What people do with hvac, the Python client: one class for each area, each on a new server at STRONGROOM_URL."""
+import base64
+import http.server
+import json
 import os
+import subprocess
+import tempfile
+import threading
 import time
 import unittest
+import urllib.parse
 
 import hvac
 from hvac import exceptions
@@ -510,6 +517,120 @@ class Namespaces(Case):
             outside.auth.token.lookup_self()
         web.auth.token.renew_self()
         web.logout(revoke_token=True)
+
+
+class Issuer:
+    """Signs tokens with openssl, and answers as an OIDC provider does."""
+
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.key = os.path.join(self.folder.name, "key.pem")
+        self.openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", self.key)
+        self.public_key = self.openssl("pkey", "-in", self.key, "-pubout").decode()
+        self.claims = {}
+        issuer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.answer(issuer.metadata() if "openid-configuration" in self.path else {"keys": [issuer.jwk()]})
+
+            def do_POST(self):
+                self.rfile.read(int(self.headers["content-length"]))
+                self.answer({"id_token": issuer.sign(issuer.claims), "access_token": "a", "token_type": "Bearer"})
+
+            def answer(self, body):
+                self.send_response(200)
+                self.send_header("content-type", "application/json")
+                self.end_headers()
+                self.wfile.write(json.dumps(body).encode())
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def openssl(self, *words, **options):
+        return subprocess.run(["openssl", *words], check=True, capture_output=True, **options).stdout
+
+    def metadata(self):
+        return {
+            "issuer": self.url,
+            "jwks_uri": f"{self.url}/keys",
+            "authorization_endpoint": f"{self.url}/authorize",
+            "token_endpoint": f"{self.url}/token",
+        }
+
+    def jwk(self):
+        text = self.openssl("rsa", "-pubin", "-modulus", "-noout", input=self.public_key.encode()).decode()
+        modulus = bytes.fromhex(text.strip().split("=")[1])
+        return {"kty": "RSA", "n": self.encode(modulus), "e": "AQAB"}
+
+    @staticmethod
+    def encode(data):
+        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+    def sign(self, claims):
+        now = int(time.time())
+        full = {"iat": now, "exp": now + 300, "iss": self.url, "sub": "ada", "aud": "strongroom", **claims}
+        signed = ".".join(self.encode(json.dumps(part).encode()) for part in ({"alg": "RS256"}, full))
+        return f"{signed}.{self.encode(self.openssl('dgst', '-sha256', '-sign', self.key, input=signed.encode()))}"
+
+    def close(self):
+        self.server.shutdown()
+        self.folder.cleanup()
+
+
+class SignedTokens(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.issuer = Issuer()
+        cls.addClassCleanup(cls.issuer.close)
+
+    def test_jwt(self):
+        self.client.sys.enable_auth_method("jwt")
+        method = self.client.auth.jwt
+        method.configure(jwt_validation_pubkeys=[self.issuer.public_key], bound_issuer=self.issuer.url, default_role="ci")
+        self.assertEqual(method.read_config()["data"]["bound_issuer"], self.issuer.url)
+        method.create_role(
+            name="ci",
+            role_type="jwt",
+            user_claim="sub",
+            allowed_redirect_uris=[],
+            bound_audiences=["strongroom"],
+            bound_claims={"team": ["a", "b"]},
+            claim_mappings={"team": "team"},
+            token_policies=["ci"],
+            token_ttl="10m",
+        )
+        self.assertEqual(method.list_roles()["data"]["keys"], ["ci"])
+        read = method.read_role("ci")["data"]
+        self.assertEqual((read["token_ttl"], read["bound_claims"]), (600, {"team": ["a", "b"]}))
+        visitor = hvac.Client(url=URL)
+        auth = visitor.auth.jwt.jwt_login(role="ci", jwt=self.issuer.sign({"team": "b"}))["auth"]
+        self.assertEqual(auth["metadata"], {"role": "ci", "team": "b"})
+        self.assertEqual(visitor.token, auth["client_token"])
+        self.assertEqual(visitor.auth.token.lookup_self()["data"]["display_name"], "jwt-ada")
+        with self.assertRaises(exceptions.InvalidRequest):
+            visitor.auth.jwt.jwt_login(role="ci", jwt=self.issuer.sign({"team": "c"}))
+        method.delete_role("ci")
+        with self.assertRaises(exceptions.InvalidPath):
+            method.read_role("ci")
+
+    def test_oidc(self):
+        self.client.sys.enable_auth_method("oidc")
+        method = self.client.auth.oidc
+        method.configure(oidc_discovery_url=self.issuer.url, oidc_client_id="strongroom", oidc_client_secret="s")
+        redirect = "http://localhost:8250/oidc/callback"
+        method.create_role(name="staff", user_claim="sub", allowed_redirect_uris=[redirect], token_policies=["staff"])
+        visitor = hvac.Client(url=URL)
+        asked = visitor.auth.oidc.oidc_authorization_url_request(role="staff", redirect_uri=redirect)
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(asked["data"]["auth_url"]).query)
+        self.issuer.claims = {"nonce": query["nonce"][0]}
+        answer = visitor.auth.oidc.oidc_callback(state=query["state"][0], nonce=query["nonce"][0], code="x")
+        self.assertEqual(answer["auth"]["policies"], ["default", "staff"])
 
 
 class Errors(Case):
