@@ -172,6 +172,7 @@ describe("devices", () => {
     [{ type: "socket", options: { address: "127.0.0.1:1" } }, "failed test message"],
     [{ type: "http", options: { uri: "ftp://x" } }, "http:// or https://"],
     [{ type: "syslog", options: { facility: "moon" } }, "facility must be one of"],
+    [{ type: "file", options: { file_path: `${tmpdir()}/a.log`, write_timeout: "2h" } }, "at most a minute"],
     [{ type: "carrier-pigeon" }, "the type must be one of file, socket, syslog, http"],
   ])("%j is refused", async (body, message) => {
     await expect(server.call("write", "sys/audit/x", body)).rejects.toMatchObject({

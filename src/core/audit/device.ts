@@ -1,8 +1,11 @@
 /** What takes audit entries: one line each, written whole or not at all. */
+import { parseDurationMilliseconds } from "../../lib/duration.ts";
 
 export interface AuditDevice {
   /** Resolves when the entry is on its way beyond recall; rejects when it is not. */
   write(line: string): Promise<void>;
+  /** An entry was not taken in time: lets go of what blocks, so that the next one gets a new chance. */
+  abandon?(): void;
   /** After a log was moved away; only files have something to do. */
   reopen(): Promise<void>;
   close(): Promise<void>;
@@ -24,4 +27,21 @@ export interface DeviceSurroundings {
 
 export class DeviceOptionError extends Error {
   override readonly name = "DeviceOptionError";
+}
+
+/** Long enough for a busy disk, short enough that a request does not look hung. */
+const usualTimeoutMs = 5000;
+const longestTimeoutMs = 60_000;
+
+/** `write_timeout`, which elsewhere only sockets have, is for all kinds of devices here. */
+export function writeTimeoutMs({ write_timeout: written = "" }: DeviceOptions): number {
+  if (written === "") return usualTimeoutMs;
+  let milliseconds: number;
+  try {
+    milliseconds = parseDurationMilliseconds(written);
+  } catch {
+    milliseconds = 0;
+  }
+  if (milliseconds >= 1 && milliseconds <= longestTimeoutMs) return milliseconds;
+  throw new DeviceOptionError('write_timeout must be a duration of at most a minute, such as "2s"');
 }

@@ -1,7 +1,7 @@
 /** Devices as this process has them open: one for each entry of the stored table, for as long as it is there. */
 import type { Log } from "../../api/engine.ts";
 import type { AuditEntry } from "./audit-table.ts";
-import { type AuditDevice, DeviceOptionError, type DeviceType } from "./device.ts";
+import { type AuditDevice, DeviceOptionError, type DeviceType, writeTimeoutMs } from "./device.ts";
 import { fileDevice } from "./devices/file.ts";
 import { httpDevice } from "./devices/http.ts";
 import { socketDevice } from "./devices/socket.ts";
@@ -17,6 +17,8 @@ export interface LiveDevice {
   readonly hash: Hash;
   /** Opens the device when it is first needed, and again after a failure to open. */
   device(): Promise<AuditDevice>;
+  /** For when an entry was not taken in time. */
+  abandon(): void;
 }
 
 export class LiveDevices {
@@ -40,6 +42,7 @@ export class LiveDevices {
   async open(entry: AuditEntry): Promise<AuditDevice> {
     const type = types.get(entry.type);
     if (!type) throw new DeviceOptionError(`the type must be one of ${[...types.keys()].join(", ")}`);
+    writeTimeoutMs(entry.options);
     return type.open(entry.options, { folders: entry.declared ? undefined : this.#folders });
   }
 
@@ -89,6 +92,13 @@ class OpenedDevice implements LiveDevice {
       throw error;
     });
     return this.#opening;
+  }
+
+  abandon(): void {
+    void this.#opening?.then(
+      (device) => device.abandon?.(),
+      () => undefined,
+    );
   }
 
   async reopen(): Promise<void> {

@@ -1,6 +1,7 @@
-/** Appends entries to a file, one write each, so that lines of several processes never mix. */
+/** Appends entries to a file, whole lines in one write, so that those of several processes never mix. */
 import { type FileHandle, open, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { Gathering } from "../../../lib/gathering.ts";
 import { type AuditDevice, DeviceOptionError, type DeviceType } from "../device.ts";
 
 export const fileDevice: DeviceType = {
@@ -23,10 +24,14 @@ const standardOutput: AuditDevice = {
   write: (line) => new Promise((done, fail) => process.stdout.write(line, (error) => (error ? fail(error) : done()))),
 };
 
+const mostLines = 256;
+
 class FileDevice implements AuditDevice {
   readonly #path: string;
   readonly #mode: number;
   #file: FileHandle;
+  /** One write at a time: a file that blocks, on a disk that is away, must not block all threads of the process. */
+  readonly #lines = new Gathering((lines: readonly string[]) => this.#append(lines), mostLines);
 
   private constructor(path: string, mode: number, file: FileHandle) {
     this.#path = path;
@@ -39,9 +44,18 @@ class FileDevice implements AuditDevice {
   }
 
   async write(line: string): Promise<void> {
-    const bytes = Buffer.from(line);
-    const { bytesWritten } = await this.#file.write(bytes);
-    if (bytesWritten !== bytes.length) throw new Error("the audit file took only a part of an entry");
+    const failure = await this.#lines.add(line);
+    if (failure) throw failure;
+  }
+
+  /** Fails together: what a file took of them nobody can tell. */
+  async #append(lines: readonly string[]): Promise<(Error | undefined)[]> {
+    const bytes = Buffer.from(lines.join(""));
+    const failure = await this.#file.write(bytes).then(
+      ({ bytesWritten }) => (bytesWritten === bytes.length ? undefined : new Error("the audit file took only a part")),
+      (error: Error) => error,
+    );
+    return lines.map(() => failure);
   }
 
   async reopen(): Promise<void> {

@@ -27,9 +27,15 @@ function hostAndPort(address: string): { host: string; port: number } {
   return { host, port };
 }
 
+/** Bytes that may wait for a peer. */
+const mostQueued = 1024 * 1024;
+const mostMissed = 100;
+
 class StreamDevice implements AuditDevice {
   readonly #connect: () => Socket;
   #socket: Socket | undefined;
+  /** Entries in a row that were not taken in time. */
+  #missed = 0;
 
   constructor(open: () => Socket) {
     this.#connect = open;
@@ -37,25 +43,38 @@ class StreamDevice implements AuditDevice {
 
   async write(line: string): Promise<void> {
     const socket = this.#open();
+    if (socket.writableLength > mostQueued) throw new Error("whoever listens at the audit socket reads nothing");
     await new Promise<void>((done, fail) => {
       const gone = () => fail(new Error("the connection to the audit socket was lost"));
       socket.once("close", gone);
       // Called when the system has taken the bytes; a peer that never reads makes this wait for the deadline.
       socket.write(line, (error) => {
         socket.off("close", gone);
-        if (error) fail(error);
-        else done();
+        if (error) return fail(error);
+        this.#missed = 0;
+        done();
       });
     });
   }
 
+  /** A new connection has empty buffers, and would take entries that nobody reads: so not at the first occasion. */
+  abandon(): void {
+    this.#missed += 1;
+    if (this.#socket?.connecting || this.#missed >= mostMissed) this.#drop();
+  }
+
   async reopen(): Promise<void> {
-    this.#socket?.destroy();
-    this.#socket = undefined;
+    this.#drop();
   }
 
   async close(): Promise<void> {
     this.#socket?.destroy();
+  }
+
+  #drop(): void {
+    this.#missed = 0;
+    this.#socket?.destroy();
+    this.#socket = undefined;
   }
 
   #open(): Socket {

@@ -40,6 +40,11 @@ class SyslogDevice implements AuditDevice {
     });
   }
 
+  abandon(): void {
+    this.#logger?.kill("SIGKILL");
+    this.#logger = undefined;
+  }
+
   async reopen(): Promise<void> {
     await this.close();
   }
