@@ -94,8 +94,8 @@ class SearchEngine implements Database {
 /** Clusters and their kin differ in what they answer to the question; what matters is that they know who asks it. */
 function isKnown({ status, json }: HttpAnswer): boolean {
   if (status < 300 || status === 404 || status === 405 || status === 501) return true;
-  const isOtherPath = isJsonObject(json) && String(json["error"]).startsWith("no handler found");
-  return status === 400 && !isOtherPath;
+  const error = isJsonObject(json) ? json["error"] : undefined;
+  return status === 400 && !(typeof error === "string" && error.startsWith("no handler found"));
 }
 
 /** Names may hold slashes and dots, which must not become other paths. */
