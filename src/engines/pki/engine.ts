@@ -1,5 +1,7 @@
 /** A certificate authority: issuers, roles, certificates, and their revocation. */
 import { engine } from "../../api/engine.ts";
+import { acmeJobs } from "./acme/jobs.ts";
+import { acmePaths } from "./acme/paths.ts";
 import { celIssuePaths } from "./cel-issue.paths.ts";
 import { celRolePaths } from "./cel-role.paths.ts";
 import { certsPaths } from "./certs.paths.ts";
@@ -43,6 +45,7 @@ export const pki = engine<PkiServices, PkiState>({
     ...crlPaths,
     ...ocspPaths,
     ...tidyPaths,
+    ...acmePaths,
   ],
   leases: {
     pki: {
@@ -53,7 +56,7 @@ export const pki = engine<PkiServices, PkiState>({
       },
     },
   },
-  jobs: [crlJob, tidyJob],
+  jobs: [crlJob, tidyJob, ...acmeJobs],
   start: pkiState,
   async stop({ keyPool, tidying }) {
     keyPool.stop();

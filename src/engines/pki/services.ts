@@ -1,5 +1,7 @@
 /** What the handlers of this engine work with. */
 import type { Clock, EngineMetrics, Host, Log, Mount, MountInfo, Random, Storage } from "../../api/engine.ts";
+import { type Acme, acmeServices } from "./acme/acme.ts";
+import { pkiAuthority } from "./acme/pki-authority.ts";
 import { CelRoles } from "./cel-role.ts";
 import { Certificates } from "./certificate.ts";
 import { type Settings, settingsIn } from "./config.ts";
@@ -23,6 +25,7 @@ export interface PkiServices {
   readonly revocations: Revocations;
   readonly crls: Crls;
   readonly tidyRecords: TidyRecords;
+  readonly acme: Acme;
   /** What outlives a request in this process. */
   readonly keyPool: KeyPool;
   readonly tidying: Tidying;
@@ -43,7 +46,7 @@ export const pkiState = ({ log }: Host): PkiState => ({ keyPool: new KeyPool(), 
 export function pkiServices({ storage, host, state }: Mount<PkiState>): PkiServices {
   const { mount, random, clock, log, metrics } = host;
   const settings = settingsIn(storage);
-  return {
+  const services: PkiServices = {
     storage,
     settings,
     roles: new Roles(storage),
@@ -54,6 +57,12 @@ export function pkiServices({ storage, host, state }: Mount<PkiState>): PkiServi
     revocations: new Revocations(storage),
     crls: new Crls(storage),
     tidyRecords: new TidyRecords(storage),
+    // It looks back at the services around it, which are complete when it is first asked.
+    acme: acmeServices(
+      storage,
+      host,
+      pkiAuthority(() => services),
+    ),
     ...state,
     mount,
     random,
@@ -61,4 +70,5 @@ export function pkiServices({ storage, host, state }: Mount<PkiState>): PkiServi
     log,
     metrics,
   };
+  return services;
 }

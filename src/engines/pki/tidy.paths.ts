@@ -95,6 +95,7 @@ const countNames = [
   "cert_store_deleted_count",
   "revoked_cert_deleted_count",
   "missing_issuer_cert_count",
+  "total_acme_account_count",
   "acme_account_deleted_count",
   "acme_account_revoked_count",
   "acme_orders_deleted_count",

@@ -2,6 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { parseDurationMilliseconds } from "../../lib/duration.ts";
 import { isIssuedBy } from "../../lib/x509/issuing.ts";
+import { tidyAcmeStep } from "./acme/tidy.ts";
 import { endAt, parsedForm, serialAt, serialOf } from "./certificate.ts";
 import { rebuildCrls } from "./crl-build.ts";
 import type { PkiServices } from "./services.ts";
@@ -175,6 +176,15 @@ const tidyIssuers: Step = async (services, settings, _after, now) => {
   return undefined;
 };
 
+const tidyAcme: Step = (services, settings, after, now, counts) =>
+  tidyAcmeStep(
+    services.acme,
+    { orderBufferMs: settings.safety_buffer * 1000, accountBufferMs: settings.acme_account_safety_buffer * 1000 },
+    { after, limit: settings.page_size },
+    now,
+    (name) => add(counts, name),
+  );
+
 const tasks: readonly Task[] = [
   { flag: "tidy_cert_store", message: "Tidying certificate store", step: tidyStored },
   {
@@ -184,4 +194,5 @@ const tasks: readonly Task[] = [
   },
   { flag: "tidy_revoked_certs", message: "Tidying revoked certificates", step: tidyRevoked },
   { flag: "tidy_expired_issuers", message: "Tidying expired issuers", step: tidyIssuers },
+  { flag: "tidy_acme", message: "Tidying ACME accounts and orders", step: tidyAcme },
 ];
