@@ -1,6 +1,7 @@
 /** An issuer for tests: its keys, the tokens it signs, and the server at which it publishes its keys. */
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -38,19 +39,25 @@ export class KeyServer {
   asked = 0;
   /** Answers in place of the keys. */
   status = 200;
+  /** Never answers. */
+  hangs = false;
   readonly #server: Server;
+  readonly #scheme: "http" | "https";
 
-  constructor() {
-    this.#server = createServer((request, response) => {
+  constructor(tls?: { readonly key: string; readonly cert: string }) {
+    this.#scheme = tls ? "https" : "http";
+    const answer: RequestListener = (request, response) => {
       this.asked += 1;
+      if (this.hangs) return;
       const discovery = { issuer: this.url, jwks_uri: `${this.url}/keys` };
       const body = request.url?.includes("openid-configuration") ? discovery : { keys: this.keys };
       response.writeHead(this.status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    });
+    };
+    this.#server = tls ? (createTlsServer(tls, answer) as unknown as Server) : createServer(answer);
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
   async start(): Promise<this> {
