@@ -7,12 +7,14 @@ import { userpass } from "./auth/userpass/engine.ts";
 import { cubbyhole } from "./engines/cubbyhole/engine.ts";
 import { database } from "./engines/database/engine.ts";
 import { unversionedKv, versionedKv } from "./engines/kv/engine.ts";
+import { pki } from "./engines/pki/engine.ts";
 
 export const engines: readonly AnyEngine[] = [
   cubbyhole,
   database,
   unversionedKv,
   versionedKv,
+  pki,
   approle,
   cert,
   jwt,
