@@ -22,6 +22,7 @@ const areas = [
   "Leases",
   "Namespaces",
   "SignedTokens",
+  "Databases",
   "Errors",
 ];
 

@@ -633,6 +633,119 @@ class SignedTokens(Case):
         self.assertEqual(answer["auth"]["policies"], ["default", "staff"])
 
 
+class Cluster:
+    """Keeps users as a search engine does: what a password is changed to is what opens the door afterwards."""
+
+    def __init__(self):
+        self.users = {"manager": "root-secret", "app": "app-secret"}
+        cluster = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def handle_call(self):
+                body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or b"{}")
+                expected = base64.b64encode(f"manager:{cluster.users['manager']}".encode()).decode()
+                if self.headers["authorization"] != f"Basic {expected}":
+                    return self.answer(401, {"error": {"reason": "unable to authenticate user"}})
+                name = urllib.parse.unquote(self.path.removeprefix("/_security/user/").removesuffix("/_password"))
+                if self.command == "GET":
+                    return self.answer(200, {"username": "manager"})
+                if self.command == "DELETE":
+                    found = cluster.users.pop(name, None) is not None
+                    return self.answer(200 if found else 404, {"found": found})
+                cluster.users[name] = body["password"]
+                return self.answer(200, {})
+
+            do_GET = do_PUT = do_POST = do_DELETE = handle_call
+
+            def answer(self, status, body):
+                self.send_response(status)
+                self.send_header("content-type", "application/json")
+                self.end_headers()
+                self.wfile.write(json.dumps(body).encode())
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+class Databases(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.cluster = Cluster()
+        cls.addClassCleanup(cls.cluster.server.shutdown)
+
+    def setUp(self):
+        super().setUp()
+        if "database/" not in self.client.sys.list_mounted_secrets_engines()["data"]:
+            self.client.sys.enable_secrets_engine("database")
+        self.database = self.client.secrets.database
+        self.database.configure(
+            name="search",
+            plugin_name="searchengine-database-plugin",
+            allowed_roles=["*"],
+            url=self.cluster.url,
+            username="manager",
+            password=self.cluster.users["manager"],
+        )
+
+    def test_connections(self):
+        self.assertEqual(self.database.list_connections()["data"]["keys"], ["search"])
+        read = self.database.read_connection("search")["data"]
+        self.assertEqual(read["connection_details"], {"url": self.cluster.url, "username": "manager"})
+        self.assertEqual(read["root_credentials_rotate_statements"], [])
+        self.database.reset_connection("search")
+        self.database.rotate_root_credentials("search")
+        self.assertNotEqual(self.cluster.users["manager"], "root-secret")
+        self.database.reset_connection("search")
+        with self.assertRaises(exceptions.InvalidRequest):
+            self.database.configure(name="x", plugin_name="nosuch-database-plugin", allowed_roles=[])
+        self.database.delete_connection("search")
+        with self.assertRaises(exceptions.InvalidPath):
+            self.database.read_connection("search")
+
+    def test_dynamic_roles(self):
+        self.database.create_role(
+            name="reader",
+            db_name="search",
+            creation_statements=['{"searchengine_roles": ["reader"]}'],
+            default_ttl="1h",
+            max_ttl="24h",
+        )
+        self.assertEqual(self.database.list_roles()["data"]["keys"], ["reader"])
+        read = self.database.read_role("reader")["data"]
+        self.assertEqual((read["default_ttl"], read["max_ttl"], read["credential_type"]), (3600, 86400, "password"))
+        made = self.database.generate_credentials("reader")
+        user = made["data"]["username"]
+        self.assertEqual(self.cluster.users[user], made["data"]["password"])
+        self.assertEqual((made["lease_duration"], made["renewable"]), (3600, True))
+        self.assertTrue(made["lease_id"].startswith("database/creds/reader/"))
+        self.assertEqual(self.client.sys.renew_lease(made["lease_id"], increment=60)["lease_duration"], 60)
+        self.client.sys.revoke_lease(made["lease_id"])
+        self.assertNotIn(user, self.cluster.users)
+        self.database.delete_role("reader")
+        with self.assertRaises(exceptions.InvalidRequest):
+            self.database.generate_credentials("reader")
+
+    def test_static_roles(self):
+        self.database.create_static_role(
+            name="app", db_name="search", username="app", rotation_statements=[], rotation_period=86400
+        )
+        self.assertEqual(self.database.list_static_roles()["data"]["keys"], ["app"])
+        self.assertEqual(self.database.read_static_role("app")["data"]["rotation_period"], 86400)
+        first = self.database.get_static_credentials("app")["data"]
+        self.assertEqual(self.cluster.users["app"], first["password"])
+        self.assertIn("last_service_rotation", first)
+        self.database.rotate_static_role_credentials("app")
+        self.assertEqual(self.cluster.users["app"], self.database.get_static_credentials("app")["data"]["password"])
+        self.assertNotEqual(self.cluster.users["app"], first["password"])
+        self.database.delete_static_role("app")
+        self.assertIn("app", self.cluster.users)
+
+
 class Errors(Case):
     def test_classes(self):
         for call, kind in (
