@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 import { join } from "node:path";
 import { ServerProcess } from "../test/support/server-process.ts";
+import { allServe, until, workersOf } from "../test/support/worker-processes.ts";
 import { HelperProcess } from "./helper-process.ts";
 import { type Prepared, prepareStore } from "./prepared-server.ts";
 import { connections, worksFor } from "./requests.ts";
@@ -16,6 +17,9 @@ const rounds: Rounds = isQuick
   ? { count: 1, milliseconds: 100, warmUp: 50 }
   : { count: 9, milliseconds: 450, warmUp: 1200 };
 
+/** As many as a server has workers if nobody says otherwise, and as the machine has cores. */
+const cores = Math.min(16, availableParallelism());
+
 const bareHttp = "bare node:http";
 const bareCommit = "bare LMDB, a commit of one record";
 
@@ -28,11 +32,11 @@ interface Helpers {
 
 const portOf = ({ url }: ServerProcess) => Number(new URL(url).port);
 
-/** The same requests to all of these servers, and to as many bare ones. */
-function serverScenarios(helpers: Helpers, servers: readonly ServerProcess[], token: string): Scenario[] {
+/** The same requests to a server, and to as many bare ones as it has workers. */
+function serverScenarios(helpers: Helpers, server: ServerProcess, workers: number, token: string): Scenario[] {
   const { generator } = helpers;
-  const bare = helpers.http.slice(0, servers.length);
-  const pids = servers.map(({ pid }) => pid);
+  const bare = helpers.http.slice(0, workers);
+  const pids = [server.pid, ...workersOf(server)];
   return [
     {
       name: bareHttp,
@@ -40,7 +44,7 @@ function serverScenarios(helpers: Helpers, servers: readonly ServerProcess[], to
       pids: bare.map(({ pid }) => pid),
       task: { ports: bare.map(({ port }) => port), connections, method: "GET", path: "/", token },
     },
-    ...worksFor(servers.map(portOf), token, size).map(({ name, isDurable, load }) => ({
+    ...worksFor([portOf(server)], token, size).map(({ name, isDurable, load }) => ({
       name,
       by: generator,
       pids,
@@ -80,17 +84,17 @@ function rowOf({ name, against }: Scenario, results: ReadonlyMap<string, Result>
   ];
 }
 
-async function measureServers(helpers: Helpers, { options, token }: Prepared, processes: number): Promise<void> {
-  const servers: ServerProcess[] = [];
-  for (let index = 0; index < processes; index++) servers.push(await ServerProcess.start(options));
-  const scenarios = [...bareScenarios(helpers), ...serverScenarios(helpers, servers, token)];
+async function measureServer(helpers: Helpers, { options, token }: Prepared, workers: number): Promise<void> {
+  const server = await ServerProcess.start({ ...options, workers, flags: ["-log-level=debug"] });
+  if (workers > 1) await until(() => allServe(server, workers));
+  const scenarios = [...bareScenarios(helpers), ...serverScenarios(helpers, server, workers, token)];
   const results = await measureAll(scenarios, rounds);
   printTable(
-    `${processes === 1 ? "One process" : `${processes} processes that share the store`}, ${connections} connections`,
+    `${workers === 1 ? "One process" : `${workers} workers behind one port`}, ${connections} connections`,
     ["what", "per second", "p50 ms", "p99 ms", "of bare", "CPU µs each", "of bare per core", "generator"],
     scenarios.map((scenario) => rowOf(scenario, results)),
   );
-  for (const server of servers) await server.stop();
+  await server.stop();
 }
 
 async function main(): Promise<void> {
@@ -103,13 +107,14 @@ async function main(): Promise<void> {
   const helpers: Helpers = {
     generator: new HelperProcess("load.ts"),
     socket: await HelperProcess.listening("bare-socket.ts"),
-    http: [await HelperProcess.listening("bare-http.ts"), await HelperProcess.listening("bare-http.ts")],
+    http: await Promise.all(Array.from({ length: cores }, () => HelperProcess.listening("bare-http.ts"))),
     lmdb: await HelperProcess.listening("bare-lmdb.ts"),
   };
   const prepared = await prepareStore(helpers.generator, size.big, size.small);
   try {
-    for (const processes of [1, 2]) await measureServers(helpers, prepared, processes);
-    await printStarts(prepared, isQuick ? 1 : 5, isQuick ? 0 : 2000);
+    const counts = [...new Set([1, cores])];
+    for (const workers of counts) await measureServer(helpers, prepared, workers);
+    for (const workers of counts) await printStarts(prepared, workers, isQuick ? 1 : 5, isQuick ? 0 : 2000);
   } finally {
     await prepared.destroy();
     for (const helper of [helpers.generator, helpers.socket, ...helpers.http, helpers.lmdb]) await helper.end();

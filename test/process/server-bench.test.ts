@@ -15,7 +15,7 @@ test("the benchmarks of a server run", async ({ skip }) => {
   for (const row of ["bare node:http", "sys/health", "token lookup-self", "KV v2 read", "KV v2 write", "page of 100"]) {
     expect(output).toMatch(new RegExp(`^${row}.* [\\d,]+ +[\\d.]+ +[\\d.]+`, "m"));
   }
-  expect(output).toContain("2 processes that share the store");
+  expect(output).toContain("workers behind one port");
   expect(output).toContain("start to ready");
 });
 
