@@ -17,8 +17,8 @@ const rounds: Rounds = isQuick
   ? { count: 1, milliseconds: 100, warmUp: 50 }
   : { count: 9, milliseconds: 450, warmUp: 1200 };
 
-/** As many as a server has workers if nobody says otherwise, and as the machine has cores. */
-const cores = Math.min(16, availableParallelism());
+/** As many as a server has workers if nobody says otherwise, and at least two, for there to be something to compare. */
+const cores = Math.min(16, Math.max(2, availableParallelism()));
 
 const bareHttp = "bare node:http";
 const bareCommit = "bare LMDB, a commit of one record";
