@@ -87,6 +87,27 @@ export function testServersSharing({ kind, missing, prepare }: SharedStore, roun
       });
     });
 
+    test("50 first logins of one role at both at once make one entity with one alias", async () => {
+      const [one, other] = callers as [HttpCaller, HttpCaller];
+      await one.demand("POST", "sys/auth/robots", { type: "approle" });
+      const role = { bind_secret_id: false, token_bound_cidrs: "127.0.0.0/8", token_policies: "default" };
+      await one.demand("POST", "auth/robots/role/web", role);
+      const { role_id } = (await one.demand("GET", "auth/robots/role/web/role-id")).json.data;
+      const login = (index: number) =>
+        (index % 2 === 0 ? one : other).demand("POST", "auth/robots/login", { role_id }, { token: "" });
+      const logins = await Promise.all(Array.from({ length: 50 }, (_, index) => login(index)));
+      const entities = new Set(logins.map(({ json }) => json.auth.entity_id));
+      expect(entities.size).toBe(1);
+      const [id] = entities;
+      for (const caller of callers) {
+        const { json } = await caller.demand("GET", `identity/entity/id/${id}`);
+        expect(json.data.aliases).toMatchObject([{ name: role_id, mount_path: "auth/robots/" }]);
+        expect((await caller.demand("GET", "identity/entity/id?list=true")).json.data.keys).toEqual([id]);
+        expect((await caller.demand("GET", "identity/entity-alias/id?list=true")).json.data.keys).toHaveLength(1);
+      }
+      await one.demand("DELETE", "sys/auth/robots");
+    });
+
     test("A changes a policy, B obeys it", async () => {
       const rule = (capability: string) => ({ policy: `path "kv/data/watched" { capabilities = ["${capability}"] }` });
       await callers[0]!.demand("POST", "kv/data/watched", { data: {} });
