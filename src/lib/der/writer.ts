@@ -60,7 +60,7 @@ export const integer = (value: bigint | number): Uint8Array => element(tags.inte
 export const enumerated = (value: number): Uint8Array => element(tags.enumerated, integerContent(value));
 
 /** Two's complement in as few bytes as possible. */
-export function integerContent(value: bigint | number): Uint8Array {
+function integerContent(value: bigint | number): Uint8Array {
   if (value >= 0 && value < 128) return Uint8Array.of(Number(value));
   let rest = BigInt(value);
   if (rest < 0n) {
@@ -83,8 +83,6 @@ export const nothing: Uint8Array = element(tags.null);
 export const utf8String = (text: string): Uint8Array => element(tags.utf8String, Buffer.from(text, "utf8"));
 
 export const ia5String = (text: string): Uint8Array => element(tags.ia5String, Buffer.from(text, "latin1"));
-
-export const printableString = (text: string): Uint8Array => element(tags.printableString, Buffer.from(text, "latin1"));
 
 function lengthSize(length: number): number {
   if (length < 0x80) return 1;

@@ -28,8 +28,6 @@ export interface NameConstraints {
   readonly hasUnknown?: boolean;
 }
 
-export const noTrees: NameTrees = { dnsDomains: [], emails: [], ipRanges: [], uriDomains: [] };
-
 /** Critical. X509Error for a CIDR or domain that is none. Must not be called with nothing in it. */
 export function nameConstraints(constraints: {
   readonly permitted?: Partial<NameTrees>;

@@ -60,8 +60,7 @@ function readQuestion(element: Element): CertificateId {
   return readCertificateId(id);
 }
 
-/** Throws a DerError. */
-export function readCertificateId(element: Element): CertificateId {
+function readCertificateId(element: Element): CertificateId {
   const members = new Fields(element);
   const algorithm = hashes.get(objectIdentifierOf(new Fields(members.next()).next()));
   if (!algorithm) throw new DerError("it uses a hash other than SHA-1, SHA-256, SHA-384 and SHA-512");

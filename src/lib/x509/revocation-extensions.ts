@@ -19,8 +19,6 @@ export const revocationReasons = {
   aACompromise: 10,
 } as const;
 
-export type RevocationReason = keyof typeof revocationReasons;
-
 export const crlNumber = (number: bigint): Extension => extension(extensionIds.crlNumber, false, integer(number));
 
 /** Critical: this list only says what changed since that complete list. */
@@ -48,8 +46,7 @@ export function issuingDistributionPoint(point: IssuingDistributionPoint): Exten
   return extension(extensionIds.issuingDistributionPoint, true, value);
 }
 
-export const isRevocationReason = (code: number): boolean =>
-  (Object.values(revocationReasons) as number[]).includes(code);
+const isRevocationReason = (code: number): boolean => (Object.values(revocationReasons) as number[]).includes(code);
 
 /** Of an entry. 0 (unspecified) should be left out instead (RFC 5280, 5.3.1). */
 export function reasonCode(code: number): Extension {
