@@ -14,6 +14,8 @@ export interface Engine<Services, State = undefined> {
   readonly paths: readonly Path<Services>[];
   readonly leases?: Readonly<Record<string, LeaseKind<Services>>>;
   readonly jobs?: readonly Job<Services>[];
+  /** Parts of the engine that people name, for the catalog. */
+  readonly plugins?: readonly EnginePlugin[];
   /**
    * For auth methods: called when a token of a login is renewed, with what the login left in `internal`. Answers the
    * settings that hold now, or refuses by throwing: the role may be gone, or the user. `connection` is the one that
@@ -29,6 +31,13 @@ export interface Engine<Services, State = undefined> {
   stop?(state: State): void | Promise<void>;
   /** Builds what handlers work with, over the storage of one transaction; called for each request, so keep it light. */
   services(mount: Mount<State>): Services;
+}
+
+export interface EnginePlugin {
+  readonly name: string;
+  readonly version: string;
+  /** Of the file that it was loaded from; undefined for what is part of the server. */
+  readonly sha256?: string | undefined;
 }
 
 export type Connection = Pick<RequestInfo, "remoteAddress" | "clientCertificates">;

@@ -61,12 +61,15 @@ export const serverSettings = {
     [],
   ),
   allow_audit_log_prefixing: flag("Allow audit devices with the option `prefix`").default(false).reloaded(),
+  plugin_directory: text("Folder with plugins of the database engine; see `database_plugins`"),
+  database_plugins: list(
+    "Plugins of the database engine: each the name of a file in `plugin_directory`, `=`, and the SHA-256 of that file",
+  ).default([]),
   telemetry,
 
   raw_storage_endpoint: new Ignored("nobody reads or writes the store behind everything's back"),
   introspection_endpoint: new Ignored("there is no sys/internal/inspect"),
   unsafe_relative_paths: new Ignored("`..` in the path of a request is always refused"),
-  plugin_directory: noPluginProcesses,
   enable_response_header_raft_node_id: new Ignored("there are no Raft nodes"),
   disable_clustering: nodesMeetInStore,
   ha_storage: nodesMeetInStore,

@@ -5,6 +5,7 @@ import { parseServerConfig } from "../config/server-config.ts";
 import { MeasuredStore } from "../core/metrics/measured-store.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
 import { MemoryStore } from "../core/storage/memory.ts";
+import { engines } from "../engine-list.ts";
 import { openKernel } from "./open-kernel.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
 import { openLog } from "./server-log.ts";
@@ -15,7 +16,7 @@ test("every metric is described for operators, and no other", () => {
   const store = new MeasuredStore(new MemoryStore(), metrics);
   addProcessMetrics(metrics, "1.0.0");
   const { log } = openLog(config, () => {});
-  openKernel({ store, metrics, current: { config }, log, version: "1.0.0", buildDate: "" });
+  openKernel({ store, engines, metrics, current: { config }, log, version: "1.0.0", buildDate: "" });
   const made = new Set([...metrics.families.map(({ name }) => name), "http_responses_total"]);
 
   const text = readFileSync(new URL("../../docs/operations.md", import.meta.url), "utf8");

@@ -1,6 +1,7 @@
 /** Puts the core together with the engines, as the configuration says. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
+import type { AnyEngine } from "../api/engine.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { createKernel, type Kernel } from "../core/kernel.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
@@ -9,7 +10,6 @@ import type { Companions } from "../core/seal/companions.ts";
 import { staticSeal } from "../core/seal/static-key.ts";
 import type { Store } from "../core/storage/store.ts";
 import { noOthers, type OtherProcesses } from "../core/system/server-node.ts";
-import { engines } from "../engine-list.ts";
 import { identity } from "../identity/engine.ts";
 import type { LineLog } from "../lib/log.ts";
 import { lockoutOf } from "./lockout.ts";
@@ -25,6 +25,7 @@ export interface Current {
 
 export interface KernelSetup {
   readonly store: Store;
+  readonly engines: readonly AnyEngine[];
   readonly metrics: Metrics;
   readonly current: Current;
   readonly log: LineLog;
@@ -47,7 +48,7 @@ export const clock = { now: () => Date.now() };
 export const random = { bytes: (count: number) => randomBytes(count) };
 
 /** Ready to be started. */
-export function openKernel({ store, metrics, current, log, version, buildDate, node }: KernelSetup): Kernel {
+export function openKernel({ store, engines, metrics, current, log, version, buildDate, node }: KernelSetup): Kernel {
   const { config } = current;
   const autoSeal = config.seal.type === "static" ? staticSeal(config.seal, random) : undefined;
   const offers = (key: "disable_unauthed_rekey_endpoints" | "disable_unauthed_generate_root_endpoints") =>

@@ -5,6 +5,7 @@ import { MeasuredStore } from "../core/metrics/measured-store.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
 import type { Listener } from "../http/server.ts";
 import type { LineLog } from "../lib/log.ts";
+import { enginesFor } from "./database-plugins.ts";
 import { described } from "./described.ts";
 import { openListeners } from "./listeners.ts";
 import { clock, type NodeLink, openKernel } from "./open-kernel.ts";
@@ -56,7 +57,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await store.close();
   };
   try {
-    const kernel = openKernel({ store, metrics, current, log, version, buildDate, node });
+    const engines = await enginesFor(config);
+    const kernel = openKernel({ store, engines, metrics, current, log, version, buildDate, node });
     opened = kernel;
     node?.attach({ kernel, metrics, log });
     await kernel.start();

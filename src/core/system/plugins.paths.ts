@@ -1,4 +1,5 @@
-/** Declares `sys/plugins/catalog`: the engines that are built in. There are no others. */
+/** Declares `sys/plugins/catalog`: the engines that are built in, and the plugins of the database engine. */
+import type { EnginePlugin } from "../../api/engine.ts";
 import { absent, invalidRequest } from "../../api/errors.ts";
 import { flag, groups, items, text } from "../../api/fields.ts";
 import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
@@ -13,14 +14,23 @@ type PluginType = (typeof types)[number];
 /** Mounts that every server has from the beginning; nobody can mount another. */
 const notMountable = new Set(["cubbyhole", "identity", "token", "system"]);
 
-function builtIns({ engines }: SystemServices): Readonly<Record<PluginType, readonly string[]>> {
+type Catalog = Readonly<Record<PluginType, readonly EnginePlugin[]>>;
+
+function catalogOf({ engines, version }: SystemServices): Catalog {
   const named = (kind: "secrets" | "auth") => {
     const ofKind = engines.filter((engine) => engine.kind === kind && !notMountable.has(engine.type));
     // An engine whose versions differ in their paths is declared once for each: kv-v1 and kv-v2 are one plugin.
-    return [...new Set(ofKind.map(({ type }) => type.replace(/-v\d+$/, "")))].sort();
+    const names = new Set(ofKind.map(({ type }) => type.replace(/-v\d+$/, "")));
+    return [...names].sort().map((name) => ({ name, version: `v${version}` }));
   };
-  return { auth: named("auth"), database: [], secret: named("secrets") };
+  const plugins = engines.flatMap((engine) => engine.plugins ?? []);
+  return { auth: named("auth"), database: plugins.toSorted(byName), secret: named("secrets") };
 }
+
+const byName = (a: EnginePlugin, b: EnginePlugin) => (a.name < b.name ? -1 : 1);
+const namesOf = (plugins: readonly EnginePlugin[]) => plugins.map(({ name }) => name);
+const isBuiltIn = ({ sha256 }: EnginePlugin) => sha256 === undefined;
+const shownVersion = (plugin: EnginePlugin) => (isBuiltIn(plugin) ? `${plugin.version}+builtin` : plugin.version);
 
 function pluginType(written: string): PluginType {
   const found = types.find((type) => type === written);
@@ -28,8 +38,6 @@ function pluginType(written: string): PluginType {
     throw invalidRequest(`${JSON.stringify(written)} is not a type of plugin: it must be one of ${types.join(", ")}`);
   return found;
 }
-
-const versionOf = ({ version }: SystemServices) => `v${version}+builtin`;
 
 const catalog = path({
   pattern: "plugins/catalog",
@@ -44,17 +52,22 @@ const catalog = path({
         type: text("auth, database or secret"),
         name: text("Name of the plugin"),
         version: text("Its version"),
-        builtin: flag("Whether it is part of the server; always true"),
+        builtin: flag("Whether it is part of the server"),
         deprecation_status: text("Always supported"),
       }),
     },
     async handler(_input, { services }) {
-      const names = builtIns(services);
-      const version = versionOf(services);
-      const detailed = types.flatMap((type) =>
-        names[type].map((name) => ({ type, name, version, builtin: true, deprecation_status: "supported" })),
+      const { auth, database, secret } = catalogOf(services);
+      const detailed = Object.entries({ auth, database, secret }).flatMap(([type, plugins]) =>
+        plugins.map((plugin) => ({
+          type,
+          name: plugin.name,
+          version: shownVersion(plugin),
+          builtin: isBuiltIn(plugin),
+          deprecation_status: "supported",
+        })),
       );
-      return { ...names, detailed };
+      return { auth: namesOf(auth), database: namesOf(database), secret: namesOf(secret), detailed };
     },
   },
 });
@@ -70,7 +83,7 @@ const byType = path({
     output: keysField,
     async handler({ type, ...page }, { services }) {
       const { after = "", limit } = pageOf(page);
-      const names = builtIns(services)[pluginType(type)].filter((name) => name > after);
+      const names = namesOf(catalogOf(services)[pluginType(type)]).filter((name) => name > after);
       return { keys: names.slice(0, limit) };
     },
   },
@@ -90,16 +103,24 @@ const plugin = path({
     output: {
       name: text("Name of the plugin"),
       args: items("Arguments; always empty"),
-      builtin: flag("Whether it is part of the server; always true"),
+      builtin: flag("Whether it is part of the server"),
       command: text("Program that runs it; always empty"),
-      sha256: text("Hash of the program; always empty"),
+      sha256: text("Hash of the file that it was loaded from; empty if it is part of the server"),
       version: text("Version of the plugin"),
       deprecation_status: text("Always supported"),
     },
     async handler({ type, name }, { services }) {
-      if (!builtIns(services)[pluginType(type)].includes(name)) throw absent();
-      const version = versionOf(services);
-      return { name, args: [], builtin: true, command: "", sha256: "", version, deprecation_status: "supported" };
+      const found = catalogOf(services)[pluginType(type)].find((plugin) => plugin.name === name);
+      if (!found) throw absent();
+      return {
+        name,
+        args: [],
+        builtin: isBuiltIn(found),
+        command: "",
+        sha256: found.sha256 ?? "",
+        version: shownVersion(found),
+        deprecation_status: "supported",
+      };
     },
   },
   write: {

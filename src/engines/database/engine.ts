@@ -20,6 +20,9 @@ export const databaseEngine = (known: readonly AnyPlugin[]) =>
     paths: [...connectionPaths, ...rolePaths, ...credentialPaths, ...staticRolePaths],
     leases: { credential: credentialLease },
     jobs: [rotationJob, recoveryJob],
+    plugins: known.flatMap(({ name, aliases = [], version, sha256 }) =>
+      [name, ...aliases].map((each) => ({ name: each, version, sha256 })),
+    ),
     start: (host) => new OpenDatabases(known, host),
     stop: (databases) => databases.stop(),
     services: databaseServices,

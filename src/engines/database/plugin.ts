@@ -18,6 +18,8 @@ export interface DatabasePlugin<Settings extends Fields = Fields> {
   readonly aliases?: readonly string[];
   /** Semantic, with a `v` in front. */
   readonly version: string;
+  /** Of the file that it was loaded from. */
+  readonly sha256?: string;
   readonly credentialTypes: readonly CredentialType[];
   /** What a connection may say besides what every connection says. What is `writeOnly` is never read back. */
   readonly settings: Settings;
