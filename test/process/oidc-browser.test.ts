@@ -62,7 +62,8 @@ describe.skipIf(program === undefined)("direct mode in Chromium", () => {
     const { auth_url, state } = await begin();
     const page = await browser.newPage();
     const complaints: string[] = [];
-    page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+    page.on("console", (message) => /policy|refused|blocked/i.test(message.text()) && complaints.push(message.text()));
+    page.setDefaultTimeout(90_000);
     await page.goto(auth_url);
     await page.fill('input[name="login"]', "ann");
     await page.fill('input[name="password"]', "x");

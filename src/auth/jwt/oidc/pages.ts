@@ -17,6 +17,7 @@ p:last-child { margin-bottom: 0; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1.25rem; margin: 0 0 1.5rem; padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: .5rem; }
 dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; }
+form { margin-bottom: 1.25rem; }
 button, a.button { display: inline-block; padding: .65rem 1.4rem; border: 0; border-radius: .5rem; background: var(--go); color: var(--card); font: inherit; font-weight: 600; text-decoration: none; cursor: pointer; }
 button:focus-visible, a.button:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px; }
 small { color: var(--soft); }
@@ -81,7 +82,6 @@ export function confirmationPage({ role, requester, isPost, fields }: Confirmati
 ${hidden.join("\n")}
 <button type="submit" id="confirm">Yes, log in</button>
 </form>
-<p></p>
 <p><small>If somebody sent you a link to this page, close it: they would get your access.</small></p>`,
   );
 }
