@@ -29,7 +29,7 @@ import { dispatch } from "./pipeline/dispatch.ts";
 import type { Exchange } from "./pipeline/exchange.ts";
 import { explainFailures } from "./pipeline/failure.ts";
 import { explainPath } from "./pipeline/help.ts";
-import { registerLease } from "./pipeline/lease.ts";
+import { registerLease, requireLeaseRoom } from "./pipeline/lease.ts";
 import { listenerGate } from "./pipeline/listener-gate.ts";
 import { issueLogin } from "./pipeline/login.ts";
 import { measure } from "./pipeline/measure.ts";
@@ -44,6 +44,7 @@ import { inTransaction } from "./pipeline/transaction.ts";
 import { wrapAnswer } from "./pipeline/wrap.ts";
 import { Policies } from "./policies/policies.ts";
 import { policyExpiry } from "./policies/policy-expiry.ts";
+import { LeaseRecount } from "./quotas/lease-recount.ts";
 import type { RateCounter } from "./quotas/rate-limiter.ts";
 import type { Companions } from "./seal/companions.ts";
 import type { Seal } from "./seal/seal.ts";
@@ -167,7 +168,8 @@ export function createKernel(parts: KernelParts): Kernel {
     initialize: namespaceRecords({ tokens, policies, random }),
   });
   const deletion = new NamespaceDeletion({ records, tokens, revocation, leases, ending: leaseEnding, log, now });
-  const expiring = { records, tokens, revocation, ending: leaseEnding, deletion, now };
+  const leaseRecount = new LeaseRecount(records, tokens);
+  const expiring = { leaseRecount, records, tokens, revocation, ending: leaseEnding, deletion, now };
   const expiry = new Expiry({ store, log, pause: parts.pause, ...expiring });
   const jobs = new Jobs({ store, records, live, clock, log, chores: [policyExpiry(policies)], pause: parts.pause });
   const audit = new AuditLog({ log, clock, deadline });
@@ -208,7 +210,17 @@ export function createKernel(parts: KernelParts): Kernel {
   };
   const mounts = new Mounts(
     live,
-    systemMount({ ...core, ...administration, leases, leaseEnding, leaseRenewal, expiry, revocation, wrapping }),
+    systemMount({
+      ...core,
+      ...administration,
+      leases,
+      leaseEnding,
+      leaseRenewal,
+      leaseRecount,
+      expiry,
+      revocation,
+      wrapping,
+    }),
   );
 
   const known = [
@@ -227,6 +239,7 @@ export function createKernel(parts: KernelParts): Kernel {
     ...known,
     authorize(access),
     auditRequest(auditParts),
+    requireLeaseRoom,
     inTurn(
       filterAnswer,
       registerLease({ leases, records, random, lifetimes }),

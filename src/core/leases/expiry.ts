@@ -4,6 +4,7 @@ import { finishWipes } from "../mounts/wipe.ts";
 import { rootNamespace } from "../namespaces/namespace.ts";
 import type { NamespaceDeletion } from "../namespaces/namespace-deletion.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
+import type { LeaseRecount } from "../quotas/lease-recount.ts";
 import type { Records } from "../storage/records.ts";
 import type { Leadership } from "../storage/store.ts";
 import type { Revocation } from "../tokens/revocation.ts";
@@ -17,6 +18,7 @@ export interface ExpiryParts extends CandidateParts {
   readonly revocation: Revocation;
   readonly ending: LeaseEnding;
   readonly deletion: NamespaceDeletion;
+  readonly leaseRecount: LeaseRecount;
   readonly now: () => number;
 }
 
@@ -77,8 +79,9 @@ export class Expiry {
   }
 
   async #look(): Promise<Due[]> {
-    const { records, revocation, deletion, ending, now, log } = this.#parts;
-    const resumed = (await revocation.resume()) + (await finishWipes(records)) + (await deletion.resume());
+    const { records, revocation, deletion, leaseRecount, ending, now, log } = this.#parts;
+    let resumed = (await revocation.resume()) + (await finishWipes(records)) + (await deletion.resume());
+    resumed += await leaseRecount.resume();
     if (resumed > 0) log.info("finished revocations or deletions that were left undone", { resumed });
     const most = Math.min(batch, mostUnderway - ending.underway) + ending.underway;
     const due = await records.transaction((storage) => dueBy(now(), most, storage));

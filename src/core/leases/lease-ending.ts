@@ -99,7 +99,7 @@ export class LeaseEnding {
       for (const { id, namespace } of ended) {
         const storage = storageOf(namespace, whole);
         const current = await leases.find(id, storage);
-        if (current) leases.remove(current, storage);
+        if (current) await leases.remove(current, storage);
       }
     });
     return ended.map(() => undefined);

@@ -28,9 +28,14 @@ export interface Lease {
   readonly attempts: number;
   /** Why the last attempt failed. */
   readonly revoke_error: string;
+  /** Id of the quota that it counts for, if there is one. */
+  readonly quota?: string | undefined;
   /** Given up after too many attempts; somebody has to look. */
   readonly irrevocable: boolean;
 }
+
+/** The path that gave a lease. */
+export const pathOfLease = (id: string): string => id.slice(0, id.lastIndexOf("/"));
 
 const secondsLeft = ({ expires }: Lease, now: Date): number =>
   Math.max(0, Math.round((expires - now.getTime()) / 1000));
@@ -44,7 +49,7 @@ export function describeLease(lease: Lease, now: Date) {
     last_renewal: lease.renewed === 0 ? null : new Date(lease.renewed).toISOString(),
     renewable: lease.renewable && !lease.irrevocable,
     ttl: secondsLeft(lease, now),
-    path: lease.id.slice(0, lease.id.lastIndexOf("/")),
+    path: pathOfLease(lease.id),
     ...(lease.revoke_error !== "" && { revoke_error: lease.revoke_error }),
   };
 }

@@ -3,10 +3,11 @@ import { hash } from "node:crypto";
 import { parseRecord, recordBytes } from "../../api/collection.ts";
 import type { Storage } from "../../api/engine.ts";
 import type { PageRequest } from "../../api/list-fields.ts";
+import { countLease, discountLease } from "../quotas/lease-quotas.ts";
 import type { Cleanup } from "../tokens/revocation.ts";
 import type { TokenLease } from "../tokens/token-lease.ts";
 import { deleteDue, putDue } from "./due.ts";
-import { type Lease, leaseFolder, leaseKey } from "./lease.ts";
+import { type Lease, leaseFolder, leaseKey, pathOfLease } from "./lease.ts";
 
 const byToken = "sys/lease/token/";
 const byTrouble = "sys/lease/irrevocable/";
@@ -30,9 +31,11 @@ export class Leases {
     return found && !("secret" in found) ? found.token : undefined;
   }
 
-  add(lease: Lease, storage: Storage): void {
+  /** Refuses with a 429 where a quota has no room for it. */
+  async add(lease: Lease, storage: Storage): Promise<void> {
     const name = nameOf(lease.id);
-    storage.put(leaseKey(lease.id), recordBytes(lease));
+    const quota = await countLease(pathOfLease(lease.id), storage);
+    storage.put(leaseKey(lease.id), recordBytes(quota === undefined ? lease : { ...lease, quota }));
     putDue(lease.expires, name, { lease: lease.id }, storage);
     if (lease.token !== "") {
       storage.put(`${byToken}${lease.token}/${name}`, recordBytes({ id: lease.id } satisfies IndexEntry));
@@ -48,8 +51,9 @@ export class Leases {
     else putDue(after.expires, name, { lease: after.id }, storage);
   }
 
-  remove(lease: Lease, storage: Storage): void {
+  async remove(lease: Lease, storage: Storage): Promise<void> {
     const name = nameOf(lease.id);
+    await discountLease(lease.quota, storage);
     storage.delete(leaseKey(lease.id));
     deleteDue(lease.expires, name, storage);
     if (lease.token !== "") storage.delete(`${byToken}${lease.token}/${name}`);

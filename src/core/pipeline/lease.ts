@@ -8,11 +8,12 @@ import type { Leases } from "../leases/leases.ts";
 import { type MountLifetimes, tunedLifetimes } from "../mounts/mount-entry.ts";
 import { entered } from "../namespaces/entered.ts";
 import { suffixOf } from "../namespaces/namespace.ts";
+import { LeaseQuotaExceeded, requireRoom } from "../quotas/lease-quotas.ts";
 import type { Records } from "../storage/records.ts";
 import { noteAbroad } from "../tokens/abroad.ts";
 import { lifetimeOf } from "../tokens/lifetime.ts";
 import type { Exchange } from "./exchange.ts";
-import type { After } from "./pipeline.ts";
+import type { After, Before } from "./pipeline.ts";
 
 export interface LeaseParts {
   readonly leases: Leases;
@@ -25,8 +26,43 @@ export const registerLease = (parts: LeaseParts): After => ({
   after: (exchange, answer) => (answer instanceof Leased ? registered(exchange, answer, parts) : answer),
 });
 
+/** Operations that gave a lease once: they are asked no more where a quota has no room. */
+const leasing = new WeakSet<object>();
+
+const operationOf = ({ match, request }: Exchange): object | undefined =>
+  match?.route.operations[request.operation]?.operation;
+
+/** What gives leases need not be asked for one that is too many. Those that are not known yet are asked in vain once. */
+export const requireLeaseRoom: Before = {
+  before(exchange) {
+    const operation = operationOf(exchange);
+    if (operation === undefined || !leasing.has(operation)) return undefined;
+    return requireRoom(exchange.request.path, exchange.storage!).then(() => undefined);
+  },
+};
+
 async function registered(exchange: Exchange, answer: Leased<unknown>, parts: LeaseParts) {
   const lease = leaseFor(exchange, answer, parts);
+  leasing.add(operationOf(exchange)!);
+  try {
+    return await registeredLease(lease, exchange, answer, parts);
+  } catch (error) {
+    if (error instanceof LeaseQuotaExceeded && exchange.transaction!.isFinished) await giveBack(lease, exchange, parts);
+    throw error;
+  }
+}
+
+/** It was made outside already, and nobody will hear of it. */
+async function giveBack({ kind, secret }: Lease, exchange: Exchange, { records }: LeaseParts): Promise<void> {
+  const { engine, services } = exchange.mount!;
+  const kinds = "leases" in engine ? engine.leases : undefined;
+  const given = kinds?.[kind] as LeaseKind<unknown> | undefined;
+  await records.transaction(async (whole) =>
+    given?.revoke(secret, services(await entered(exchange.namespace, whole), exchange)),
+  );
+}
+
+async function registeredLease(lease: Lease, exchange: Exchange, answer: Leased<unknown>, parts: LeaseParts) {
   const transaction = exchange.transaction!;
   // An operation with effects has committed already; what it gave out gets a commit of its own.
   if (!transaction.isFinished) await register(lease, exchange, exchange.storage!, parts);
@@ -40,7 +76,7 @@ async function registered(exchange: Exchange, answer: Leased<unknown>, parts: Le
 /** A token of another namespace must find the lease again when it ends. */
 async function register(lease: Lease, exchange: Exchange, storage: Storage, { leases }: LeaseParts): Promise<void> {
   const { token } = exchange;
-  leases.add(lease, storage);
+  await leases.add(lease, storage);
   if (token) await noteAbroad(token, storage);
   await tellEngine(lease, exchange, storage);
 }

@@ -48,7 +48,10 @@ export async function putQuotaSettings(settings: QuotaSettings, storage: Storage
 }
 
 /** A mount is known by its slash at the end, whether or not somebody wrote it; a path inside has none. */
-async function quotaPath({ path: written, role }: QuotaInput, storage: Storage): Promise<string> {
+export async function quotaPath(
+  { path: written, role }: Pick<QuotaInput, "path" | "role">,
+  storage: Storage,
+): Promise<string> {
   const path = withoutSlash(written);
   if (path === "") {
     if (role !== "") throw invalidRequest("a quota with a role needs the path of an auth method");

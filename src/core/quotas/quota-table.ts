@@ -64,12 +64,8 @@ export class QuotaTable {
    * the namespace of these quotas down to that of the request.
    */
   applyingTo(path: string, role: string | undefined, way = ""): QuotaRule | undefined {
-    let best: QuotaRule | undefined;
-    for (const rule of this.rules) {
-      if (way === "" ? !applies(rule, path, role) : !reaches(rule, way, path, role)) continue;
-      if (best === undefined || exactness(rule) > exactness(best)) best = rule;
-    }
-    return best;
+    const isMeant = (rule: QuotaRule) => (way === "" ? applies(rule, path, role) : reaches(rule, way, path, role));
+    return bestOf(this.rules, isMeant);
   }
 
   isExempt(path: string): boolean {
@@ -77,7 +73,26 @@ export class QuotaTable {
   }
 }
 
-function applies({ path: scope, role: wanted }: QuotaRule, path: string, role: string | undefined): boolean {
+/** Of quotas that are about paths alone. */
+export const mostExact = <Rule extends { readonly path: string }>(
+  rules: readonly Rule[],
+  path: string,
+): Rule | undefined => bestOf(rules, (rule) => applies({ path: rule.path, role: "" }, path, undefined));
+
+function bestOf<Rule extends { readonly path: string; readonly role?: string }>(
+  rules: readonly Rule[],
+  isMeant: (rule: Rule) => boolean,
+): Rule | undefined {
+  let best: Rule | undefined;
+  for (const rule of rules) {
+    if (isMeant(rule) && (best === undefined || exactness(rule) > exactness(best))) best = rule;
+  }
+  return best;
+}
+
+type Scope = Pick<QuotaRule, "path" | "role">;
+
+function applies({ path: scope, role: wanted }: Scope, path: string, role: string | undefined): boolean {
   if (wanted !== "" && (role !== wanted || !path.startsWith(`${scope}login`))) return false;
   return scope === "" || scope.endsWith("/") ? path.startsWith(scope) : covers(scope, path);
 }
@@ -96,7 +111,7 @@ function covers(pattern: string, path: string): boolean {
 }
 
 /** A role is more exact than any path, a whole path than its beginnings, and a long beginning than a short one. */
-function exactness({ path, role }: QuotaRule): number {
+function exactness({ path, role = "" }: { readonly path: string; readonly role?: string }): number {
   const isWhole = path !== "" && !path.endsWith("/") && !path.endsWith("*");
   return (role === "" ? 0 : 1e9) + (isWhole ? 1e6 : 0) + path.length;
 }

@@ -1,8 +1,10 @@
-/** Declares `sys/quotas`: how often clients may ask. */
+/** Declares `sys/quotas`: how often clients may ask, and how many leases there may be. */
 import { absent } from "../../api/errors.ts";
-import { duration, flag, list, number, text } from "../../api/fields.ts";
+import { duration, flag, integer, list, number, text } from "../../api/fields.ts";
 import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
 import { pathsFor } from "../../api/path.ts";
+import { deleteLeaseQuota, putLeaseQuota } from "../quotas/lease-quota-administration.ts";
+import { leaseCount, storedLeaseQuotas } from "../quotas/lease-quotas.ts";
 import { deleteQuota, putQuota, putQuotaSettings } from "../quotas/quota-administration.ts";
 import { readQuotas } from "../quotas/quota-table.ts";
 import type { SystemServices } from "./system-core.ts";
@@ -94,4 +96,65 @@ const quota = path({
   examples: [{ operation: "write", request: { path: "secret/", rate: 100, interval: "1s" } }],
 });
 
-export const quotaPaths = [settings, quotas, quota];
+const leaseQuotas = path({
+  pattern: "quotas/lease-count",
+  summary: "All quotas of leases",
+  list: {
+    summary: "List quotas of leases",
+    input: pageFields,
+    output: keysField,
+    async handler(page, { services }) {
+      const { after = "", limit } = pageOf(page);
+      const names = ((await storedLeaseQuotas(services.storage)) ?? []).map(({ name }) => name);
+      return { keys: names.filter((name) => name > after).slice(0, limit) };
+    },
+  },
+});
+
+const leaseRuleFields = {
+  path: text("Mount, path, or beginning of a path that ends in *; empty for all leases of the namespace").default(""),
+  max_leases: integer("How many leases may be alive at a time, those of tokens among them; above 0").default(0),
+  role: text("Must be empty").default(""),
+};
+
+const leaseQuota = path({
+  pattern: "quotas/lease-count/:name",
+  summary: "How many leases may be alive at a time; counted exactly, for all servers together",
+  params: { name: text("Name of the quota") },
+  read: {
+    summary: "Read a quota of leases",
+    output: {
+      type: text("Always lease-count"),
+      name: text("Name of the quota"),
+      ...leaseRuleFields,
+      counter: integer("How many leases are alive"),
+      inheritable: flag("Always false: each namespace has quotas of its own"),
+    },
+    async handler({ name }, { services: { storage } }) {
+      const rule = ((await storedLeaseQuotas(storage)) ?? []).find((each) => each.name === name);
+      if (!rule) throw absent();
+      const counter = (await leaseCount(rule.id, storage)) ?? 0;
+      return { type: "lease-count", ...rule, counter, role: "", inheritable: false };
+    },
+  },
+  write: {
+    summary: "Write a quota of leases, and count those that are there already",
+    effects: true,
+    input: { ...leaseRuleFields, type: text("Accepted; always lease-count").optional() },
+    async handler({ type: _type, ...input }, { services, transaction }) {
+      const id = await transaction(({ random, storage }) => putLeaseQuota(input, random, storage));
+      await services.leaseRecount.finish(id);
+    },
+  },
+  delete: {
+    summary: "Delete a quota of leases",
+    effects: true,
+    async handler({ name }, { services, transaction }) {
+      const id = await transaction(({ storage }) => deleteLeaseQuota(name, storage));
+      if (id !== undefined) await services.leaseRecount.finish(id);
+    },
+  },
+  examples: [{ operation: "write", request: { path: "database/", max_leases: 1000 } }],
+});
+
+export const quotaPaths = [settings, quotas, quota, leaseQuotas, leaseQuota];

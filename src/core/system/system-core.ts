@@ -18,6 +18,7 @@ import type { Access } from "../pipeline/access.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import type { AccessOperation } from "../policies/capability.ts";
 import type { Policies } from "../policies/policies.ts";
+import type { LeaseRecount } from "../quotas/lease-recount.ts";
 import type { SealControl } from "../seal/seal-control.ts";
 import type { Records } from "../storage/records.ts";
 import type { Revocation } from "../tokens/revocation.ts";
@@ -36,6 +37,7 @@ export interface SystemCore {
   readonly wrapping: Wrapping;
   readonly leases: Leases;
   readonly leaseEnding: LeaseEnding;
+  readonly leaseRecount: LeaseRecount;
   readonly leaseRenewal: LeaseRenewal;
   readonly expiry: Expiry;
   readonly policies: Policies;

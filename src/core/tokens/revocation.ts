@@ -7,6 +7,7 @@ import type { Storage } from "../../api/engine.ts";
 import { Gathering } from "../../lib/gathering.ts";
 import { isRootNamespace, type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
+import { discountLease } from "../quotas/lease-quotas.ts";
 import type { Records } from "../storage/records.ts";
 import { abroadOf, forgetAbroad } from "./abroad.ts";
 import type { Token } from "./token.ts";
@@ -20,6 +21,8 @@ const perResumption = 500;
 /** In one place for all namespaces, so that whoever looks for what was left undone finds all of it. */
 interface Intent {
   readonly namespace?: Namespace;
+  /** The quota that the token counted for. */
+  readonly quota?: string;
 }
 
 /** Takes some of what a dead token leaves behind; answers how much: less than `most` if nothing is left. */
@@ -49,7 +52,10 @@ export class Revocation {
   begin(token: Token, storage: Storage): void {
     this.#tokens.remove(token, storage);
     const { namespace, whole } = scopeOf(storage);
-    const intent: Intent = isRootNamespace(namespace) ? {} : { namespace };
+    const intent: Intent = {
+      ...(!isRootNamespace(namespace) && { namespace }),
+      ...(token.quota !== undefined && { quota: token.quota }),
+    };
     whole.put(intents + token.key, recordBytes(intent));
   }
 
@@ -105,7 +111,10 @@ export class Revocation {
     const { children, isEmpty } = await this.#takeSome(key, allowance, abroad ? storageOf(abroad, whole) : home);
     if (abroad && isEmpty) forgetAbroad(key, abroad, home);
     const isDone = !abroad && isEmpty;
-    if (isDone) whole.delete(intents + key);
+    if (isDone) {
+      await discountLease(intent.quota, home);
+      whole.delete(intents + key);
+    }
     return { children, isDone };
   }
 

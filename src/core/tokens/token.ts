@@ -4,6 +4,8 @@ import { isRootNamespace, type Namespace, rootNamespace } from "../namespaces/na
 export interface Token {
   /** Where it was made, if not in the root namespace. */
   readonly namespace?: Namespace | undefined;
+  /** Id of the lease-count quota that it counts for, if there is one. */
+  readonly quota?: string | undefined;
   /** The keyed hash that it is stored under; empty for a batch token, which is not stored. */
   readonly key: string;
   /** The key of the token that made it; empty for an orphan. */

@@ -7,6 +7,7 @@ import { randomBase62 } from "../../lib/base62.ts";
 import { deleteDue, putDue } from "../leases/due.ts";
 import { suffixOf } from "../namespaces/namespace.ts";
 import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
+import { countLease } from "../quotas/lease-quotas.ts";
 import { readAtHand } from "../storage/read-at-hand.ts";
 import { initializeBatchTokens, isBatchId, openBatchToken, sealBatchToken } from "./batch-token.ts";
 import type { Token } from "./token.ts";
@@ -26,7 +27,7 @@ export interface IssuedToken {
   readonly token: Token;
 }
 
-export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created" | "namespace">;
+export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created" | "namespace" | "quota">;
 
 interface AccessorRecord {
   readonly key: string;
@@ -87,7 +88,8 @@ export class Tokens {
     }
     const id = (chosenId ?? this.newId()) + suffix;
     const accessor = randomBase62(24, this.#random) + suffix;
-    const stored = { ...token, key: await hashed(id, storage), accessor };
+    const quota = token.expires === null ? undefined : await countLease(token.path, storage);
+    const stored = { ...token, key: await hashed(id, storage), accessor, ...(quota !== undefined && { quota }) };
     this.#store(stored, storage);
     if (stored.expires !== null) putTokenLease(stored, storage);
     storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
