@@ -1,5 +1,5 @@
 /** Declares the making of users: each answer has a lease, and its user ends with it. */
-import { invalidRequest } from "../../api/errors.ts";
+import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { sensitive, text } from "../../api/fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Leased } from "../../api/reply.ts";
@@ -70,27 +70,39 @@ interface Plan {
   readonly made: MadeCredential;
 }
 
+/** A root rotation that was left half-way is settled first; there hardly ever is one. */
+async function makePlan(name: string, context: Context<DatabaseServices>): Promise<Plan> {
+  const attempt = () => context.transaction((services) => planOrUnsettled(name, services, context));
+  const plan = await attempt();
+  if (typeof plan !== "string") return plan;
+  await settleRoot(context.transaction, plan);
+  const again = await attempt();
+  if (typeof again !== "string") return again;
+  throw new ApiError(503, `the root credential of the connection ${JSON.stringify(again)} is being rotated; try again`);
+}
+
 /** Everything that can be refused is refused before the database hears of it; then the intent is kept. */
-async function makePlan(name: string, { transaction, caller, now }: Context<DatabaseServices>): Promise<Plan> {
-  const dbName = await transaction(async ({ roles }) => (await roles.get(name))?.db_name);
-  if (dbName !== undefined) await settleRoot(transaction, dbName);
-  return transaction(async (services) => {
-    const role = await services.roles.get(name);
-    if (!role) throw invalidRequest(`unknown role: ${name}`);
-    const connection = await connectionFor(name, role.db_name, services);
-    const plugin = services.databases.pluginOf(connection);
-    const { credential_type: type, credential_config: config } = role;
-    requireSupported(type, plugin);
-    const seconds = lifetime(role, services);
-    const expires = new Date(now.getTime() + seconds * 1000);
-    const named = { displayName: caller?.displayName ?? "", roleName: name };
-    const template = (config as CertificateConfig).common_name_template || undefined;
-    const username = makeUsername(connection, plugin, named, services, template);
-    const made = await makeCredential({ type, config, username, expires }, connection, services);
-    const { db_name, revocation_statements } = role;
-    const id = putIntent({ db_name, role: name, username, revocation_statements }, services);
-    return { id, role, connection, username, seconds, expires, made };
-  });
+async function planOrUnsettled(
+  name: string,
+  services: DatabaseServices,
+  { caller, now }: Context<DatabaseServices>,
+): Promise<Plan | string> {
+  const role = await services.roles.get(name);
+  if (!role) throw invalidRequest(`unknown role: ${name}`);
+  const connection = await connectionFor(name, role.db_name, services);
+  if (await services.rootIntents.get(role.db_name)) return role.db_name;
+  const plugin = services.databases.pluginOf(connection);
+  const { credential_type: type, credential_config: config } = role;
+  requireSupported(type, plugin);
+  const seconds = lifetime(role, services);
+  const expires = new Date(now.getTime() + seconds * 1000);
+  const named = { displayName: caller?.displayName ?? "", roleName: name };
+  const template = (config as CertificateConfig).common_name_template || undefined;
+  const username = makeUsername(connection, plugin, named, services, template);
+  const made = await makeCredential({ type, config, username, expires }, connection, services);
+  const { db_name, revocation_statements } = role;
+  const id = putIntent({ db_name, role: name, username, revocation_statements }, services);
+  return { id, role, connection, username, seconds, expires, made };
 }
 
 function lifetime({ default_ttl, max_ttl }: Role, { mount }: DatabaseServices): number {
