@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as acme from "acme-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { DnsServer } from "../support/dns-server.ts";
+import { DnsServer, recordsIn } from "../support/dns-server.ts";
 import type { HttpCaller } from "../support/http-caller.ts";
 import { developmentServer, type ServerProcess } from "../support/server-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "acme-records-"));
-const names = new DnsServer(folder, "127.0.0.1");
+const names = new DnsServer(recordsIn(folder), "127.0.0.1");
 let server: ServerProcess;
 let caller: HttpCaller;
 

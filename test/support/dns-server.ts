@@ -1,4 +1,4 @@
-/** A small DNS server for tests: every name has one address, and the TXT records that files of a folder say. */
+/** A small DNS server for tests: every name has one address, and the TXT records that it is told. */
 import { createSocket, type Socket } from "node:dgram";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -8,12 +8,11 @@ const kinds = { a: 1, txt: 16 } as const;
 
 export class DnsServer {
   readonly #socket: Socket;
-  readonly #folder: string;
+  readonly #textsOf: (name: string) => readonly string[];
   readonly #address: string;
 
-  /** A file named as the record has one value per line; it is read anew for every question. */
-  constructor(folder: string, address: string) {
-    this.#folder = folder;
+  constructor(textsOf: (name: string) => readonly string[], address: string) {
+    this.#textsOf = textsOf;
     this.#address = address;
     this.#socket = createSocket("udp4");
     this.#socket.on("message", (question, from) => {
@@ -47,18 +46,22 @@ export class DnsServer {
   #records(name: string, kind: number): Buffer[] {
     if (kind === kinds.a) return [Buffer.from(this.#address.split(".").map(Number))];
     if (kind !== kinds.txt) return [];
-    return this.#texts(name).map((text) => Buffer.concat([Buffer.of(text.length), Buffer.from(text)]));
+    return this.#textsOf(name.toLowerCase()).map((text) => Buffer.concat([Buffer.of(text.length), Buffer.from(text)]));
   }
+}
 
-  #texts(name: string): string[] {
+/** A file named as the record has one value per line; it is read anew for every question. */
+export const recordsIn =
+  (folder: string) =>
+  (name: string): string[] => {
     try {
-      const lines = readFileSync(join(this.#folder, name.toLowerCase()), "utf8").split("\n");
-      return lines.filter((line) => line !== "");
+      return readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .filter((line) => line !== "");
     } catch {
       return [];
     }
-  }
-}
+  };
 
 function readName(question: Buffer): { name: string; end: number } {
   const labels: string[] = [];
