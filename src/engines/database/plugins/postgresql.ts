@@ -23,7 +23,6 @@ const idleMs = 60_000;
 
 export const postgresql = databasePlugin({
   name: "postgresql-database-plugin",
-  aliases: ["postgres-database-plugin", "postgresql"],
   version: "v1.0.0",
   credentialTypes: ["password", "client_certificate"],
   rootSecret: "password",
