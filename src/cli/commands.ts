@@ -16,6 +16,7 @@ export const commandLoaders: Readonly<Record<string, () => Promise<{ readonly co
   operator: () => import("./commands/operator.ts"),
   patch: () => import("./commands/patch.ts"),
   "path-help": () => import("./commands/path-help.ts"),
+  pki: () => import("./commands/pki.ts"),
   policy: () => import("./commands/policy.ts"),
   print: () => import("./commands/print.ts"),
   read: () => import("./commands/read.ts"),
