@@ -1,5 +1,6 @@
 /** What the core asks of identity: who an alias is, and what being somebody brings. */
 import type { Storage } from "../api/engine.ts";
+import type { PageRequest } from "../api/list-fields.ts";
 import type { IdentityView } from "./policies/templating.ts";
 
 export interface IdentityLink {
@@ -9,6 +10,8 @@ export interface IdentityLink {
   refreshGroups(entityId: string, groups: LoginGroups, storage: Storage): Promise<void>;
   /** What an entity brings to its tokens now: changes of groups act on live tokens. */
   of(entityId: string, storage: Storage, now: Date): Promise<IdentityGrant>;
+  /** Ids of all entities of the namespace, page by page. */
+  entityIds(storage: Storage, page: PageRequest): Promise<string[]>;
 }
 
 export interface LoginGroups {

@@ -1,5 +1,6 @@
 /** Identity as a mount of the core, and as the core's own source of who a caller is. */
 import type { Random, Storage } from "../api/engine.ts";
+import type { PageRequest } from "../api/list-fields.ts";
 import type { Path } from "../api/path.ts";
 import type { IdentityGrant, IdentityLink } from "./identity-link.ts";
 import { mountElsewhere } from "./mounts/accessor-index.ts";
@@ -33,6 +34,7 @@ export interface IdentityModule {
     groups: { mountAccessor: string; groupAliases?: readonly string[] | undefined },
     storage: Storage,
   ): Promise<void>;
+  entityIds(storage: Storage, page: PageRequest): Promise<string[]>;
   effective(
     entityId: string,
     storage: Storage,
@@ -72,6 +74,7 @@ export function identityLink(module: IdentityModule, random: Random): IdentityLi
     async refreshGroups(entityId, groups, storage) {
       await module.refreshGroups(entityId, groups, await identityStorage(storage));
     },
+    entityIds: async (storage, page) => module.entityIds(await identityStorage(storage), page),
     async of(entityId, storage, now): Promise<IdentityGrant> {
       const found = await module.effective(entityId, await identityStorage(storage));
       if (!found || found.entity.disabled) return { isActive: false, policies: [], view: nobody(now) };

@@ -195,6 +195,7 @@ export function createKernel(parts: KernelParts): Kernel {
     records,
     policies,
     access,
+    identityLink: identity,
     lifetimes,
     live,
     afterUnseal,

@@ -1,8 +1,10 @@
 /** Identity as the core takes it in: the paths under `identity/`, and what logins and requests ask. */
 import type { Storage } from "../api/engine.ts";
+import type { PageRequest } from "../api/list-fields.ts";
 import type { Path } from "../api/path.ts";
 import { effectiveIdentity, entityExists } from "./effective.ts";
 import { entityPaths } from "./entity.paths.ts";
+import { Entities } from "./entity.ts";
 import { entityAliasPaths } from "./entity-alias.paths.ts";
 import { groupPaths } from "./group.paths.ts";
 import { groupAliasPaths } from "./group-alias.paths.ts";
@@ -34,4 +36,5 @@ export const identity = {
   /** At each request of a token with an entity. */
   effective: effectiveIdentity,
   exists: entityExists,
+  entityIds: (storage: Storage, page: PageRequest) => new Entities(storage).list(page),
 } as const;

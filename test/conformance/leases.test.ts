@@ -96,6 +96,45 @@ describe("a lease", () => {
   });
 });
 
+describe("a mount that is moved", () => {
+  test("ends what it gave out, and keeps what it stored", async () => {
+    const lease = await get("a");
+    await expect(server.call("write", "sys/remount", { from: "l", to: "cubbyhole/x" })).rejects.toThrow();
+    expect(world.alive.size).toBe(1);
+    await server.call("write", "sys/remount", { from: "l", to: "team/l" });
+    expect(world.alive.size).toBe(0);
+    await expect(lookup(lease.id)).rejects.toThrow("invalid lease");
+  });
+
+  test("stays where it is while something cannot be ended", async () => {
+    await get("a");
+    world.isDown = true;
+    await expect(server.call("write", "sys/remount", { from: "l", to: "m" })).rejects.toMatchObject({ status: 502 });
+    await server.call("read", "sys/mounts/l");
+  });
+});
+
+describe("leases that nobody could end", () => {
+  test("are counted by mount, and listed in pages", async () => {
+    await server.call("write", "sys/remount", { from: "l", to: "team/l" });
+    for (let made = 0; made < 5; made++) {
+      await server.exchange("read", `team/l/things/${made}`, {}, server.rootToken);
+    }
+    world.isDown = true;
+    for (let round = 0; round < 10; round++) await later(3600);
+    const { data } = await server.call("read", "sys/leases/count", { type: "irrevocable" });
+    expect(data).toEqual({ lease_count: 5, counts: { "team/l/": 5 } });
+    const page = async (after?: string) =>
+      Object.keys((await server.call("read", "sys/leases", { type: "irrevocable", limit: 2, after })).data.leases);
+    const first = await page();
+    const second = await page(first.at(-1));
+    const third = await page(second.at(-1));
+    expect([first.length, second.length, third.length]).toEqual([2, 2, 1]);
+    expect(new Set([...first, ...second, ...third]).size).toBe(5);
+    await expect(server.call("read", "sys/leases/count")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
 describe("many", () => {
   class CountingStore extends MemoryStore {
     commits = 0;

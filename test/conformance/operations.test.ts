@@ -251,3 +251,32 @@ describe("sys/locked-users", () => {
     }
   });
 });
+
+describe("a kv mount", () => {
+  test("keeps its version where another one would hide its secrets", async () => {
+    const server = await new KernelCaller(engines).initialize();
+    const tune = (mount: string, version: string) =>
+      server.call("write", `sys/mounts/${mount}/tune`, { options: { version } });
+    await server.call("write", "sys/mounts/two", { type: "kv-v2" });
+    await expect(tune("two", "1")).rejects.toMatchObject({
+      status: 400,
+      message: "cannot downgrade mount from version 2",
+    });
+    await tune("two", "2");
+    await expect(tune("two", "3")).rejects.toMatchObject({ status: 400 });
+    await server.call("write", "sys/mounts/one", { type: "kv" });
+    await server.call("write", "one/a", { b: "c" });
+    await expect(tune("one", "2")).rejects.toThrow("holds secrets of version 1");
+    await server.call("delete", "one/a");
+    await tune("one", "2");
+    expect((await server.call("write", "one/data/a", { data: { b: "c" } })).data).toMatchObject({ version: 1 });
+  });
+});
+
+test("entities are counted", async () => {
+  const server = await new KernelCaller(engines).initialize();
+  for (const name of ["ada", "bob"]) await server.call("write", "identity/entity", { name });
+  expect((await server.call("read", "sys/internal/counters/entities")).data).toEqual({
+    counters: { entities: { total: 2 } },
+  });
+});

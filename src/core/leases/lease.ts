@@ -7,7 +7,7 @@ export const leaseKey = (id: string): string => leaseFolder + id;
 export interface Lease {
   /** The path that gave it, and a random part. */
   readonly id: string;
-  /** The mount whose engine ends it, by uuid: a moved mount keeps its leases. */
+  /** The mount whose engine ends it, by uuid. */
   readonly mount: string;
   readonly kind: string;
   /** What the engine needs to end it. */

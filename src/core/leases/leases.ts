@@ -65,9 +65,9 @@ export class Leases {
     return storage.list(leaseFolder + prefix, page);
   }
 
-  /** Ids of leases that nobody could end, with the first `limit` of them. */
-  async irrevocable(storage: Storage, page?: PageRequest): Promise<Lease[]> {
-    const names = await storage.list(byTrouble, page);
+  /** Leases that nobody could end, in the order of the index; a page begins after the lease with the id `after`. */
+  async irrevocable(storage: Storage, { after, limit }: PageRequest = {}): Promise<Lease[]> {
+    const names = await storage.list(byTrouble, { after: after === undefined ? undefined : nameOf(after), limit });
     const found = await Promise.all(
       names.map(async (name) => {
         const entry = (await storage.read(byTrouble + name, parseRecord)) as IndexEntry | undefined;

@@ -89,6 +89,11 @@ export class MountAdministration {
   }
 
   async move(from: string, to: string, storage: Storage): Promise<void> {
+    await this.requireMovable(from, to, storage);
+    await this.change(from, storage, (entry) => ({ ...entry, path: to }));
+  }
+
+  async requireMovable(from: string, to: string, storage: Storage): Promise<void> {
     const { entries } = await readMountTable(storage);
     if (isReserved(from)) throw invalidRequest(`cannot remount ${JSON.stringify(from)}`);
     if (!entries.some(({ path }) => path === from))
@@ -100,7 +105,6 @@ export class MountAdministration {
     const taken = entries.find(({ path }) => path !== from && overlaps(path, to));
     if (taken) throw invalidRequest(`path is already in use at ${taken.path}`);
     await requireNoNamespace(to, storage);
-    await this.change(from, storage, (entry) => ({ ...entry, path: to }));
   }
 
   #resolved({ type: asked, path, options }: NewMount): Pick<MountEntry, "type" | "options"> {

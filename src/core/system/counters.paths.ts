@@ -1,5 +1,6 @@
-/** Declares `sys/internal/counters/tokens`: how many tokens there are. */
+/** Declares `sys/internal/counters`: how many tokens and entities there are. */
 import { group, integer } from "../../api/fields.ts";
+import type { PageRequest } from "../../api/list-fields.ts";
 import { pathsFor } from "../../api/path.ts";
 import type { SystemServices } from "./system-core.ts";
 
@@ -8,10 +9,10 @@ const path = pathsFor<SystemServices>();
 /** Counted in pages, so that neither memory nor other requests suffer. */
 const pageSize = 1000;
 
-async function countTokens({ tokens, storage }: SystemServices): Promise<number> {
+async function countAll(list: (page: PageRequest) => Promise<string[]>): Promise<number> {
   let total = 0;
   for (let after: string | undefined; ; ) {
-    const page = await tokens.accessors(storage, { after, limit: pageSize });
+    const page = await list({ after, limit: pageSize });
     total += page.length;
     if (page.length < pageSize) return total;
     after = page.at(-1);
@@ -28,10 +29,24 @@ const tokens = path({
         service_tokens: group("Service tokens", { total: integer("How many there are") }),
       }),
     },
-    handler: async (_input, { services }) => ({
-      counters: { service_tokens: { total: await countTokens(services) } },
+    handler: async (_input, { services: { tokens, storage } }) => ({
+      counters: { service_tokens: { total: await countAll((page) => tokens.accessors(storage, page)) } },
     }),
   },
 });
 
-export const counterPaths = [tokens];
+const entities = path({
+  pattern: "internal/counters/entities",
+  summary: "How many entities there are",
+  read: {
+    summary: "Count entities",
+    output: {
+      counters: group("What was counted", { entities: group("Entities", { total: integer("How many there are") }) }),
+    },
+    handler: async (_input, { services: { identityLink, storage } }) => ({
+      counters: { entities: { total: await countAll((page) => identityLink.entityIds(storage, page)) } },
+    }),
+  },
+});
+
+export const counterPaths = [tokens, entities];

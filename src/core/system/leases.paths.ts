@@ -5,6 +5,7 @@ import { keysField, pageFields, pageOf } from "../../api/list-fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Answered, Leased } from "../../api/reply.ts";
 import { describeLease } from "../leases/lease.ts";
+import { readMountTable } from "../mounts/mount-table.ts";
 import { wayDown } from "../namespaces/namespace.ts";
 import { allBelow } from "../namespaces/namespace-list.ts";
 import { scopeOf, storageOf } from "../namespaces/namespace-storage.ts";
@@ -213,9 +214,10 @@ const count = path({
       if (type !== "irrevocable") throw absent();
       const counts: Record<string, number> = {};
       for await (const { way, storage } of placesOf(services, include_child_namespaces)) {
-        for (const { id } of await services.leases.irrevocable(storage)) {
-          const mount = way + mountOf(id);
-          counts[mount] = (counts[mount] ?? 0) + 1;
+        const table = await readMountTable(storage);
+        for (const { id, mount } of await services.leases.irrevocable(storage)) {
+          const path = way + (table.withUuid(mount)?.path ?? `${id.split("/", 1)[0]}/`);
+          counts[path] = (counts[path] ?? 0) + 1;
         }
       }
       return { lease_count: Object.values(counts).reduce((sum, each) => sum + each, 0), counts };
@@ -252,7 +254,5 @@ const irrevocable = path({
     },
   },
 });
-
-const mountOf = (id: string) => `${id.split("/", 1)[0]}/`;
 
 export const leasePaths = [lookup, lookupPrefix, renew, revoke, revokePrefix, revokeForce, tidy, count, irrevocable];

@@ -1,7 +1,9 @@
 /** Declares `sys/mounts`, `sys/auth` and `sys/remount`: which engine answers where. */
+import type { Storage } from "../../api/engine.ts";
 import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { group, text } from "../../api/fields.ts";
 import { type Context, Open, pathsFor } from "../../api/path.ts";
+import { storagePrefix } from "../mounts/live-mounts.ts";
 import { mountPath, requireRemovable } from "../mounts/mount-administration.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
@@ -69,6 +71,9 @@ async function entryAt(services: SystemServices, fullPath: string, unknown: (pat
 
 async function tune(services: SystemServices, entry: MountEntry, tuning: TuneInput) {
   const { description, options, ...settings } = tuning;
+  if (entry.type === "kv" && options?.["version"] !== undefined) {
+    await requireKeepable(entry, options["version"], services.storage);
+  }
   const config = tunedConfig(entry.config, settings, services.lifetimes);
   await services.mounting.change(entry.path, services.storage, (current) => ({
     ...current,
@@ -76,6 +81,19 @@ async function tune(services: SystemServices, entry: MountEntry, tuning: TuneInp
     ...(description !== undefined && { description }),
     ...(options !== undefined && { options: { ...current.options, ...options } }),
   }));
+}
+
+/** What was stored with one version is not there with the other: nobody must lose it by a setting. */
+async function requireKeepable(entry: MountEntry, version: string, storage: Storage): Promise<void> {
+  const current = entry.options?.["version"] ?? "1";
+  if (version !== "1" && version !== "2") throw invalidRequest('the option "version" of a kv mount is "1" or "2"');
+  if (version === current) return;
+  if (version === "1") throw invalidRequest("cannot downgrade mount from version 2");
+  if ((await storage.list(storagePrefix(entry), { limit: 1 })).length > 0) {
+    throw invalidRequest(
+      "cannot upgrade a mount that holds secrets of version 1: copy them to a new mount with version 2",
+    );
+  }
 }
 
 const tuneFields = {
@@ -179,10 +197,16 @@ function tuningPath(pattern: `${string}/:path*/tune`, prefix: string, unknown: T
   });
 }
 
-/** What the mount gave out ends first, while its engine is there to end it; tokens of its logins too. */
 async function unmount(fullPath: string, { services, transaction }: Context<SystemServices>): Promise<void> {
   requireRemovable(fullPath);
   if (!(await services.mounting.find(fullPath, services.storage))) return;
+  await endLeases(fullPath, services);
+  await transaction(({ mounting, storage }) => mounting.disable(fullPath, storage));
+  await finishWipes(services.records);
+}
+
+/** What a mount gave out ends before it goes away, while its engine is there to end it; tokens of its logins too. */
+async function endLeases(fullPath: string, services: SystemServices): Promise<void> {
   const failures = await services.leaseEnding.endBelow(fullPath, { namespace: services.exchange.namespace });
   if (failures.length > 0) {
     throw new ApiError(
@@ -190,8 +214,6 @@ async function unmount(fullPath: string, { services, transaction }: Context<Syst
       `${failures.length} leases of this mount could not be ended, and will be tried again; to forget them, use sys/leases/revoke-force/${fullPath.slice(0, -1)}`,
     );
   }
-  await transaction(({ mounting, storage }) => mounting.disable(fullPath, storage));
-  await finishWipes(services.records);
 }
 
 const remount = path({
@@ -199,14 +221,20 @@ const remount = path({
   summary: "Move a mount to another path",
   dataOnTop: true,
   write: {
-    summary: "Move a mount; everything stays where it is in storage",
+    summary: "Move a mount: what it stored stays, what it gave out ends",
     sudo: true,
+    effects: true,
     input: { from: text("Where it is").default(""), to: text("Where it goes").default("") },
     output: { migration_id: text("Names the move") },
-    async handler({ from, to }, { services, warn }) {
+    async handler({ from, to }, { services, transaction, warn }) {
       if (from === "" || to === "") throw invalidRequest("both 'from' and 'to' path must be specified as a string");
-      await services.mounting.move(mountPath(from), mountPath(to), services.storage);
-      const id = services.moves.record(mountPath(from), mountPath(to), services.storage);
+      await services.mounting.requireMovable(mountPath(from), mountPath(to), services.storage);
+      // Leases are known by the path that gave them, and nobody would look for them under the old one.
+      await endLeases(mountPath(from), services);
+      const id = await transaction(async ({ mounting, moves, storage }) => {
+        await mounting.move(mountPath(from), mountPath(to), storage);
+        return moves.record(mountPath(from), mountPath(to), storage);
+      });
       warn("The mount has been moved. Policies that name its old path do not follow it.");
       return { migration_id: id };
     },

@@ -2,6 +2,7 @@
 import type { AnyEngine, Log, Random, Storage } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
 import type { LiveDevices } from "../audit/live-devices.ts";
+import type { IdentityLink } from "../identity-link.ts";
 import type { Expiry } from "../leases/expiry.ts";
 import type { LeaseEnding } from "../leases/lease-ending.ts";
 import type { LeaseRenewal } from "../leases/lease-renewal.ts";
@@ -42,6 +43,7 @@ export interface SystemCore {
   readonly expiry: Expiry;
   readonly policies: Policies;
   readonly access: Access;
+  readonly identityLink: IdentityLink;
   readonly auditDevices: LiveDevices;
   readonly auditSettings: { readonly allowApi: boolean; readonly allowPrefix: boolean };
   readonly lifetimes: MountLifetimes;
