@@ -3,7 +3,7 @@ import { TemplateError } from "./error.ts";
 import { type Token, tokensOf } from "./lexer.ts";
 import type { Branch, Command, Constant, FieldName, Node, Operand, Pipeline, Root } from "./syntax-tree.ts";
 
-export const longestTemplate = 65_536;
+const longestTemplate = 65_536;
 const deepest = 100;
 /** With the limit on each value, this bounds what one call can make. */
 const mostOperands = 64;

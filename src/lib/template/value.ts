@@ -37,7 +37,7 @@ export function textOf(value: Value): string {
 const innerText = (value: Value) => (value === null ? "<nil>" : textOf(value));
 
 /** A whole number in JSON data is printed with its digits: `1e+06` would be of no use in a name. */
-export function numberText(value: number): string {
+function numberText(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e21) return BigInt(value).toString();
   return String(value);
 }

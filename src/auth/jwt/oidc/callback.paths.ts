@@ -64,7 +64,7 @@ async function calledBack(input: Input, context: Context<JwtServices>, isPost: b
   if (isPost && config.oidc_response_mode !== "form_post") throw unsupportedOperation();
   const state = bareState(input.state);
   const flow = await context.services.flows.find(state, context.now.getTime());
-  const isPage = isPost || flow?.mode === "direct";
+  const isPage = isPost || flow?.mode === "direct" || (!flow && isBrowser(context));
   try {
     if (!flow || flow.mode === "device" || flow.outcome) throw unknownState();
     const role = await context.services.roles.find(flow.role);
@@ -77,6 +77,10 @@ async function calledBack(input: Input, context: Context<JwtServices>, isPost: b
     throw new ApiError(error.status, error.message);
   }
 }
+
+/** Whoever comes too late is a person, in a mode that is no longer known, or a program. */
+const isBrowser = ({ request }: Context<JwtServices>): boolean =>
+  request.header("accept")?.includes("text/html") === true;
 
 /** The state as it is known here, without the namespace that travels in it. */
 export const bareState = (state: string): string => state.split(",ns=", 1)[0]!;
@@ -102,7 +106,9 @@ async function client(call: Call): Answer {
   }
   const taken = await context.transaction(({ flows }) => flows.take(state, now));
   if (!taken) throw unknownState();
-  if (!isSameNonce(input.client_nonce, taken.client_nonce)) throw new FlowFailure("invalid client_nonce");
+  // A client that gave none may send what it likes.
+  if (taken.client_nonce !== "" && !isSameNonce(input.client_nonce, taken.client_nonce))
+    throw new FlowFailure("invalid client_nonce");
   await told(async () => requireOrigin(role, context.request.remoteAddress));
   return new Login(await conclusion({ ...call, flow: taken }));
 }
