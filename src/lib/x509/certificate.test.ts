@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { rootCertificates } from "node:tls";
 import fc from "fast-check";
 import * as pkijs from "pkijs";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -28,9 +29,9 @@ import { subjectKeyId } from "./key-identifier.ts";
 import { extendedKeyUsage, extendedKeyUsages, keyUsage, keyUsageNames } from "./key-usage.ts";
 import { encodeSubject, nameText, subjectOf } from "./name.ts";
 import { nameConstraints } from "./name-constraints.ts";
-import { pemText } from "./pem.ts";
+import { pemBlocksOf, pemText } from "./pem.ts";
 import { serialText } from "./serial-number.ts";
-import { signatureAlgorithmFor, signerWith } from "./signature.ts";
+import { signatureAlgorithmFor, signatureAlgorithmOf, signerWith } from "./signature.ts";
 import { ocspNoCheck, tlsFeature } from "./simple-extensions.ts";
 import { X509Error } from "./x509-error.ts";
 
@@ -170,6 +171,16 @@ test("every extension is read back", () => {
   expect(extensions.byId.get("1.2.3.99")).toMatchObject({ isCritical: false, value: utf8String("anything") });
   expect(Buffer.compare(extensions.authorityKeyId!, keyIdOf(authority.publicKey))).toBe(0);
   expect(Buffer.compare(extensions.subjectKeyId!, keyIdOf(leafKey))).toBe(0);
+});
+
+test("every root that node knows is read, and verifies unless its signature is of old", () => {
+  for (const pemOfRoot of rootCertificates) {
+    const [root, node] = [parseCertificate(pemBlocksOf(pemOfRoot, "CERTIFICATE")[0]!), new X509Certificate(pemOfRoot)];
+    expect([root.notBefore, root.notAfter]).toEqual([node.validFromDate, node.validToDate]);
+    expect(root.serial).toBe(BigInt(`0x${node.serialNumber}`));
+    expect(isAuthority(root)).toBe(node.ca);
+    expect(isSelfSigned(root)).toBe(signatureAlgorithmOf(root.signatureAlgorithm) !== undefined);
+  }
 });
 
 test("years up to 9999", () => {
