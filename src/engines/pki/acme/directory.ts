@@ -38,6 +38,8 @@ export interface Directory {
   /** Undefined: whatever was proven is signed. */
   readonly role: string | undefined;
   readonly issuer: string;
+  /** False on a mount that has no default issuer yet: there is nobody to sign. */
+  readonly hasIssuer: boolean;
   /** Where the mount is, for clients. */
   readonly clusterPath: string;
   url(rest: string): string;
@@ -63,9 +65,9 @@ export async function openDirectory(
   const role = roleOf(place, settings);
   const found = role === undefined ? undefined : await requireRole(role, settings, authority);
   const issuer = place.issuer_ref || found?.issuerRef || "default";
-  await requireIssuer(issuer, place, settings, authority);
+  const hasIssuer = await requireIssuer(issuer, place, settings, authority);
   const path = directoryPath(place);
-  return { path, settings, role, issuer, clusterPath, url: (rest) => `${clusterPath}/${path}/${rest}` };
+  return { path, settings, role, issuer, hasIssuer, clusterPath, url: (rest) => `${clusterPath}/${path}/${rest}` };
 }
 
 /** What the operator has closed looks as if it were not there. */
@@ -93,11 +95,13 @@ async function requireRole(name: string, settings: AcmeSettings, authority: Auth
 /** The list is about issuers that a path names: a role's own issuer, and the default, are the operator's choice already. */
 async function requireIssuer(ref: string, place: DirectoryPlace, settings: AcmeSettings, authority: Authority) {
   const issuer = await authority.issuer(ref);
+  if (!issuer && ref === "default") return false;
   if (!issuer) throw new Problem("malformed", `the issuer ${ref} does not exist`);
   if (place.issuer_ref !== "" && !(await isAllowedIssuer(issuer.id, ref, settings, authority))) {
     throw refused(`the issuer ${ref} may not be used by ACME: see allowed_issuers`);
   }
   if (!issuer.canIssue) throw refused(`the issuer ${ref} cannot sign certificates: it has no key, or not that usage`);
+  return true;
 }
 
 async function isAllowedIssuer(id: string, ref: string, { allowed_issuers }: AcmeSettings, authority: Authority) {

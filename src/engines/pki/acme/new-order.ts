@@ -13,6 +13,9 @@ import type { AccountRequest } from "./signed.ts";
 export async function createOrder(request: AccountRequest): Promise<LoadedOrder> {
   const { acme, account, directory, payload, now } = request;
   if (payload === undefined) throw malformed("a new order needs a payload");
+  if (!directory.hasIssuer) {
+    throw new Problem("unauthorized", "this mount has no default issuer yet, so nobody could sign", { status: 403 });
+  }
   const identifiers = readIdentifiers(payload["identifiers"]);
   const replaces = payload["replaces"];
   if (payload["profile"] !== undefined) throw new Problem("invalidProfile", "this directory has no profiles");

@@ -172,6 +172,17 @@ describe("refusals", () => {
     expect(await status("issuer/first/acme")).toBe(200);
   });
 
+  test("of orders where nobody could sign them, though the directory is there", async () => {
+    const server = await new KernelCaller([pki]).initialize();
+    await server.call("write", "sys/mounts/pki", { type: "pki" });
+    await server.call("write", "pki/config/cluster", { path: clusterPath });
+    await server.call("write", "pki/config/acme", { enabled: true });
+    const acme = new AcmeCaller(server, clusterPath);
+    expect(await acme.get("directory")).toMatchObject({ status: 200 });
+    await acme.register();
+    expect(await acme.post("new-order", dns("a.test"))).toMatchObject({ status: 403 });
+  });
+
   test("of settings before the cluster's path is known", async () => {
     const server = await new KernelCaller([pki]).initialize();
     await server.call("write", "sys/mounts/pki", { type: "pki" });
