@@ -12,6 +12,7 @@ import { loginCases } from "./requests/login.ts";
 import { mountsCases } from "./requests/mounts.ts";
 import { operatorCases } from "./requests/operator.ts";
 import { otherCases } from "./requests/other.ts";
+import { pkiCases } from "./requests/pki.ts";
 import { tokensCases } from "./requests/tokens.ts";
 
 let server: RecordingServer;
@@ -40,6 +41,7 @@ const cases = {
   identity: identityCases,
   operator: operatorCases,
   "audit and namespaces": otherCases,
+  pki: pkiCases,
 };
 
 for (const [area, table] of Object.entries(cases)) {

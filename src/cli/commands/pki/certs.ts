@@ -1,5 +1,4 @@
 /** `pki certs`. */
-
 import type { Answer, Query } from "../../../client/client.ts";
 import { isJsonObject, type JsonObject } from "../../../lib/json.ts";
 import { clientCommand } from "../../client-command.ts";

@@ -1,5 +1,4 @@
 /** `pki revoke`. */
-
 import { pemBlocksOf, pemText } from "../../../lib/x509/pem.ts";
 import { clientCommand } from "../../client-command.ts";
 import { outputFlags } from "../../client-flags.ts";
