@@ -160,7 +160,10 @@ export function createKernel(parts: KernelParts): Kernel {
     ...parts,
     mountMetrics,
   });
-  const leaseParts = { records, leases, tokens, revocation, live, log, now };
+  const endings = metrics.counter("lease_endings_total", "Leases that were ended, failed to end, or were given up", [
+    "outcome",
+  ]);
+  const leaseParts = { endings, records, leases, tokens, revocation, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const namespaces = new NamespaceAdministration({

@@ -124,6 +124,8 @@ describe("leases that nobody could end", () => {
     for (let round = 0; round < 10; round++) await later(3600);
     const { data } = await server.call("read", "sys/leases/count", { type: "irrevocable" });
     expect(data).toEqual({ lease_count: 5, counts: { "team/l/": 5 } });
+    const metrics = await server.exchange("read", "sys/metrics", { format: "prometheus" }, server.rootToken);
+    expect(JSON.stringify(metrics.answer)).toMatch(/lease_endings_total\{outcome=\\+"given_up\\+"\} 5/);
     const page = async (after?: string) =>
       Object.keys((await server.call("read", "sys/leases", { type: "irrevocable", limit: 2, after })).data.leases);
     const first = await page();

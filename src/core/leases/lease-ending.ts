@@ -1,6 +1,7 @@
 /** Ends leases through the engines that gave them: acts first, then forgets; a failure is tried again, later and later. */
 import type { LeaseKind, Log, Storage } from "../../api/engine.ts";
 import { Gathering } from "../../lib/gathering.ts";
+import type { Counter, Labeled } from "../metrics/metrics.ts";
 import type { LiveMounts } from "../mounts/live-mounts.ts";
 import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
@@ -25,6 +26,7 @@ export interface EndingParts {
   readonly revocation: Revocation;
   readonly log: Log;
   readonly now: () => number;
+  readonly endings: Labeled<Counter>;
 }
 
 export interface EndingOptions {
@@ -89,6 +91,7 @@ export class LeaseEnding {
       this.#parts.log.warn("a lease was forgotten by force although it could not be ended", { lease: id });
     }
     await this.#forgetting.add({ id, namespace });
+    this.#parts.endings.with("ended").add();
     return true;
   }
 
@@ -166,6 +169,7 @@ export class LeaseEnding {
       const expires = irrevocable ? lease.expires : now() + pause;
       leases.replace(lease, { ...lease, attempts, irrevocable, expires, revoke_error: reason }, storage);
       log.warn("a lease could not be ended", { lease: id, attempts, irrevocable });
+      this.#parts.endings.with(irrevocable ? "given_up" : "failed").add();
     });
   }
 }
