@@ -13,6 +13,8 @@ export interface Load {
   readonly body?: string;
   readonly token?: string;
   readonly range?: number;
+  /** Each request on a connection of its own. */
+  readonly isFresh?: boolean;
   /** The first of the numbers that are never used again; it goes on from the last one when it is left out. */
   readonly from?: number;
   /** It ends after this time, or after so many requests. */
@@ -33,17 +35,27 @@ const headEnd = Buffer.from("\r\n\r\n");
 
 let unique = 0;
 
+interface Lane {
+  /** The next request; undefined when there is no more. */
+  next(): string | undefined;
+  done(milliseconds: number): void;
+  /** It closes after one request. */
+  readonly isFresh: boolean;
+}
+
 class Connection {
   readonly #next: () => string | undefined;
   readonly #done: (milliseconds: number) => void;
+  readonly #isFresh: boolean;
   readonly #socket;
   #sentAt = 0;
   #rest = Buffer.alloc(0);
   readonly closed: Promise<void>;
 
-  constructor(port: number, next: () => string | undefined, done: (milliseconds: number) => void) {
+  constructor(port: number, { next, done, isFresh }: Lane) {
     this.#next = next;
     this.#done = done;
+    this.#isFresh = isFresh;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.closed = promise;
     this.#socket = connect({
@@ -87,7 +99,8 @@ class Connection {
     }
     if (this.#rest.length > 0) this.#rest = Buffer.alloc(0);
     this.#done(performance.now() - this.#sentAt);
-    this.#send();
+    if (this.#isFresh) this.#socket.end();
+    else this.#send();
   }
 }
 
@@ -98,8 +111,9 @@ function bodyLength(head: string): number {
 }
 
 /** Makes the texts of requests, beforehand where they repeat. */
-function requestsOf({ method, path, body = "", token, range = 1 }: Load): () => string {
-  const head = ` HTTP/1.1\r\nHost: localhost\r\n${token === undefined ? "" : `X-Vault-Token: ${token}\r\n`}`;
+function requestsOf({ method, path, body = "", token, range = 1, isFresh }: Load): () => string {
+  const close = isFresh ? "Connection: close\r\n" : "";
+  const head = ` HTTP/1.1\r\nHost: localhost\r\n${close}${token === undefined ? "" : `X-Vault-Token: ${token}\r\n`}`;
   const text = (number: string) => {
     const sent = body.replace("{unique}", number);
     const length = method === "POST" ? `Content-Length: ${sent.length}\r\n` : "";
@@ -116,7 +130,13 @@ function requestsOf({ method, path, body = "", token, range = 1 }: Load): () => 
 }
 
 async function run(load: Load): Promise<Measured> {
-  const { ports, connections, milliseconds = 600_000, requests: most = Number.POSITIVE_INFINITY } = load;
+  const {
+    ports,
+    connections,
+    milliseconds = 600_000,
+    requests: most = Number.POSITIVE_INFINITY,
+    isFresh = false,
+  } = load;
   const latencies: number[] = [];
   const make = requestsOf(load);
   unique = load.from ?? unique;
@@ -124,11 +144,13 @@ async function run(load: Load): Promise<Measured> {
   const cpu = process.cpuUsage();
   let sent = 0;
   const next = () => (performance.now() - start < milliseconds && sent++ < most ? make() : undefined);
-  const lanes = Array.from(
-    { length: connections },
-    (_, index) => new Connection(ports[index % ports.length]!, next, (latency) => latencies.push(latency)),
-  );
-  await Promise.all(lanes.map(({ closed }) => closed));
+  const open = (lane: number) =>
+    new Connection(ports[lane % ports.length]!, { next, done: (latency) => latencies.push(latency), isFresh });
+  const run = async (lane: number) => {
+    do await open(lane).closed;
+    while (isFresh && performance.now() - start < milliseconds && sent < most);
+  };
+  await Promise.all(Array.from({ length: connections }, (_, lane) => run(lane)));
   const elapsed = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
   const sorted = Float64Array.from(latencies).sort();

@@ -22,6 +22,8 @@ export interface Role {
   readonly workers: number;
   /** Whether it makes the store ready; the others are started when it has. */
   readonly isFirst: boolean;
+  /** That the first one got for its listeners, if it has started. */
+  readonly ports: readonly number[];
   /** Levels that were set while the node runs. */
   readonly logLevels: readonly LogLevelChange[];
 }

@@ -34,6 +34,7 @@ export class NodeAnswers {
   readonly #rules = new Map<string, Parameters<RateLimiter["take"]>[0]>();
   #logLevels: LogLevelChange[] = [];
   #isFirst = true;
+  #ports: readonly number[] = [];
 
   constructor(node: Node) {
     this.#node = node;
@@ -47,7 +48,10 @@ export class NodeAnswers {
   for(member: Member): Answers<AskedOfSupervisor> {
     return {
       role: () => this.#role(),
-      ready: (ready) => this.#node.onReady(member, ready),
+      ready: (ready) => {
+        this.#ports = ready.addresses.map(({ port }) => port);
+        this.#node.onReady(member, ready);
+      },
       sealState: () => this.#seal.state,
       opened: ({ round, rootKey }) => this.#opened(member, round, rootKey),
       sealed: () => this.#sealed(member),
@@ -65,7 +69,7 @@ export class NodeAnswers {
   #role(): Role {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    return { workers: this.#node.workers, isFirst, logLevels: this.#logLevels };
+    return { workers: this.#node.workers, isFirst, ports: this.#ports, logLevels: this.#logLevels };
   }
 
   /** Answers when all are open, so that the next request may go to any of them. */

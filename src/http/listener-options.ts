@@ -10,6 +10,9 @@ export interface ListenerOptions {
   /** `127.0.0.1:8200`, `[::1]:8200`, `:8200` for all addresses; port 0 for any free one. */
   readonly address: string;
 
+  /** Set where several processes listen on this address. */
+  readonly sharing?: PortSharing | undefined;
+
   readonly tls_disable?: boolean | undefined;
   readonly tls_cert_file?: string | undefined;
   readonly tls_key_file?: string | undefined;
@@ -45,6 +48,14 @@ export interface ListenerOptions {
   readonly hostname?: string | undefined;
 }
 
+/** Each process has a socket of its own, and the system divides new connections among them. */
+export interface PortSharing {
+  /** Who comes first makes sure that no other server has the address. */
+  readonly isFirst: boolean;
+  /** The port that the first one got, if the address asks for any free one. */
+  readonly port?: number | undefined;
+}
+
 /** Times in milliseconds. */
 export interface Limits {
   readonly headerTimeout: number;
@@ -60,6 +71,7 @@ export interface Limits {
 export interface ListenerSettings {
   readonly host: string | undefined;
   readonly port: number;
+  readonly sharing: PortSharing | undefined;
   readonly limits: Limits;
   readonly tls: TlsSettings | undefined;
   readonly forwardedFor: ForwardedForSettings | undefined;
@@ -72,6 +84,7 @@ export function readListenerOptions(options: ListenerOptions): ListenerSettings 
   const limits = readLimits(options);
   return {
     ...readAddress(options.address),
+    sharing: options.sharing,
     limits,
     tls: readTls(options),
     forwardedFor: readForwardedFor(options),

@@ -1,7 +1,13 @@
 /** Sets up node's servers with our limits, and hands their requests on. */
 import { createServer, type Server, type ServerOptions } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type ListenOptions,
+  type Socket,
+  type Server as SocketServer,
+} from "node:net";
 import { ApiError } from "../api/errors.ts";
 import { refusalOf, refuse } from "./client-error.ts";
 import { InFlight } from "./in-flight.ts";
@@ -127,15 +133,31 @@ function answerRequests(server: Server | Http2SecureServer, context: RequestCont
   server.on("error", (error) => log.error("the listener failed", error));
 }
 
-function bind(server: Server | Http2SecureServer, { host, port }: ListenerSettings): Promise<void> {
+async function bind(server: Server | Http2SecureServer, settings: ListenerSettings): Promise<void> {
+  const { host, port, sharing } = settings;
+  const address = { port: port === 0 ? (sharing?.port ?? 0) : port, ...(host === undefined ? {} : { host }) };
+  try {
+    if (sharing?.isFirst && port !== 0) await requireFree(address);
+    await listening(server, { ...address, ...(sharing && { reusePort: true, exclusive: true }) });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason = code === "EADDRINUSE" ? "the address is in use" : (code ?? message);
+    throw new Error(`cannot listen on ${host ?? ""}:${port}: ${reason}`);
+  }
+}
+
+/** A shared address can be taken by any process of the same user: without this, a second server would get half of the clients. */
+async function requireFree(address: ListenOptions): Promise<void> {
+  const probe = createSocketServer();
+  await listening(probe, { ...address, exclusive: true });
+  await new Promise<void>((resolve) => probe.close(() => resolve()));
+}
+
+function listening(server: SocketServer, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) => {
-      const reason = error.code === "EADDRINUSE" ? "the address is in use" : (error.code ?? error.message);
-      reject(new Error(`cannot listen on ${host ?? ""}:${port}: ${reason}`));
-    };
-    server.once("error", fail);
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off("error", fail);
+    server.once("error", reject);
+    server.listen(options, () => {
+      server.off("error", reject);
       resolve();
     });
   });

@@ -13,12 +13,20 @@ export interface ListenerParts {
   readonly config: ServerConfig;
   readonly log: NamedLog;
   readonly now: () => number;
+  /** Set where other processes listen on the same addresses. */
+  readonly sharing: AddressSharing | undefined;
   readonly answered: (request: HttpRequest, status: number, milliseconds: number) => void;
+}
+
+export interface AddressSharing {
+  readonly isFirst: boolean;
+  /** What the first process listens on, for those that come later. */
+  readonly ports: readonly number[];
 }
 
 /** All of them or none: if one cannot be had, the others are closed again. */
 export async function openListeners(parts: ListenerParts): Promise<Listener[]> {
-  const { kernel, config, log, now, answered } = parts;
+  const { kernel, config, log, now, answered, sharing } = parts;
   const listeners: Listener[] = [];
   const listenerLog = {
     warn: (message: string) => log.warn(message),
@@ -35,7 +43,8 @@ export async function openListeners(parts: ListenerParts): Promise<Listener[]> {
         openPaths: openPaths(listener),
         onUnexpected: (error, requestId) => log.error("a request failed inside", { requestId, ...described(error) }),
       });
-      listeners.push(await listen(optionsOf(config, index), handle, listenerLog));
+      const shared = sharing && { isFirst: sharing.isFirst, port: sharing.ports[index] };
+      listeners.push(await listen({ ...optionsOf(config, index), sharing: shared }, handle, listenerLog));
     }
     return listeners;
   } catch (error) {

@@ -7,7 +7,7 @@ import type { Listener } from "../http/server.ts";
 import type { LineLog } from "../lib/log.ts";
 import { enginesFor } from "./database-plugins.ts";
 import { described } from "./described.ts";
-import { openListeners } from "./listeners.ts";
+import { type AddressSharing, openListeners } from "./listeners.ts";
 import { clock, type NodeLink, openKernel } from "./open-kernel.ts";
 import { openStore } from "./open-store.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
@@ -26,6 +26,8 @@ export interface ServerParts {
 }
 
 export interface WorkerNode extends NodeLink {
+  /** Undefined where the supervisor has the sockets and deals connections out. */
+  readonly sharing: AddressSharing | undefined;
   /** Called when the core is there and before it is unsealed. */
   attach(parts: { readonly kernel: Kernel; readonly metrics: Metrics; readonly log: LineLog }): void;
 }
@@ -82,13 +84,14 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   }
 }
 
-function listenTo(kernel: Kernel, requests: RequestLog, metrics: Metrics, { config, log }: ServerParts) {
+function listenTo(kernel: Kernel, requests: RequestLog, metrics: Metrics, { config, log, node }: ServerParts) {
   const responses = metrics.counter("http_responses_total", "Answers that were sent, by status", ["code"]);
   return openListeners({
     kernel,
     config,
     log: log.named("http"),
     now: () => clock.now(),
+    sharing: node?.sharing,
     answered: (request, status, milliseconds) => {
       responses.with(String(status)).add();
       requests.answered(request, status, milliseconds);

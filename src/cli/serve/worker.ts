@@ -39,13 +39,17 @@ export async function serveAsWorker(setup: Setup): Promise<number> {
   process.exit(await ended.promise);
 }
 
+/** Elsewhere the supervisor deals them out, which costs more for each connection. */
+const systemDividesConnections = process.platform === "linux";
+
 const silent: Telling = { info() {}, warn() {}, error() {} };
 
 async function start(setup: Setup, link: WorkerLink) {
   const { config } = await mendable(setup.readConfig);
-  const { workers, isFirst, logLevels } = await link.role();
+  const { workers, isFirst, ports, logLevels } = await link.role();
   const node = {
     workers,
+    sharing: systemDividesConnections ? { isFirst, ports } : undefined,
     companions: link.companions,
     others: link.others,
     newRateCounter: link.newRateCounter,
