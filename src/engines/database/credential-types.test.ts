@@ -44,6 +44,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   told.clear();
   server = await new KernelCaller([databaseEngine([anyDatabase])]).initialize();
+  await server.kernel.stop();
   await server.call("write", "sys/mounts/database", { type: "database" });
   await server.call("write", "database/config/any", { plugin_name: "any-database-plugin", allowed_roles: "*" });
   return () => server.kernel.stop();

@@ -136,7 +136,10 @@ async function createUser(plan: Plan, { services, transaction }: Context<Databas
   }
 }
 
-/** Where nobody knows whether the user was made, it is ended now, or by the job if the database is away. */
+/**
+ * Where nobody knows whether the user was made, it is ended now as far as possible. The intent stays then, and the job ends the
+ * user again: a database that is slow may make it only after it was told to delete it.
+ */
 async function giveUp(
   id: string,
   error: unknown,
@@ -145,7 +148,7 @@ async function giveUp(
   const isCertain = error instanceof DatabaseFailure && error.isCertain;
   await transaction(async (services) => {
     const intent = await services.intents.get(id);
-    if (intent && !isCertain) await endUser(intent, services);
-    services.intents.delete(id);
+    if (isCertain) services.intents.delete(id);
+    else if (intent) await endUser(intent, services);
   }).catch(() => undefined);
 }

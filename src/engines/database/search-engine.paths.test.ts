@@ -35,6 +35,7 @@ beforeEach(async () => {
   cluster = await startSearchEngine();
   cluster.users.set("vault", { password: "root-secret", roles: ["manager"], metadata: {}, enabled: true });
   server = await new KernelCaller([database]).initialize();
+  await server.kernel.stop();
   await server.call("write", "sys/mounts/database", { type: "database" });
 });
 

@@ -36,6 +36,7 @@ async function runJobs() {
 beforeEach(async () => {
   vectors = await startVectorServer();
   server = await new KernelCaller([database]).initialize();
+  await server.kernel.stop();
   await server.call("write", "sys/mounts/database", { type: "database" });
 });
 

@@ -41,6 +41,8 @@ export function describeDatabase(name: string, missing: string | undefined, open
 
     beforeEach(async () => {
       server = await new KernelCaller([database]).initialize();
+      // Jobs run when the test says so, and not beside it.
+      await server.kernel.stop();
       await server.call("write", "sys/mounts/database", { type: "database" });
       await server.call("write", "database/config/db", { ...real.connection, allowed_roles: ["*"] });
       await server.call("write", "database/roles/app", {
@@ -133,6 +135,19 @@ export function describeDatabase(name: string, missing: string | undefined, open
       expect(await real.logIn(last.data.username, last.data.password)).toBe(true);
       await server.call("write", "sys/leases/revoke-prefix/database/creds/app");
       expect(await real.exists(last.data.username)).toBe(false);
+    });
+
+    it("says so when too many want a user at once, and leaves none behind", async () => {
+      await server.call("write", "database/config/db", { max_open_connections: 2 });
+      const outcomes = await Promise.allSettled(Array.from({ length: 500 }, make));
+      const refusals = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+      for (const { status, message } of refusals)
+        expect(`${status} ${message}`).toMatch(/^503 connection "db": no free connection/);
+      expect(refusals.length).toBeLessThan(500);
+      await server.call("write", "sys/leases/revoke-prefix/database/creds/app");
+      for (const outcome of outcomes.slice(-5)) {
+        if (outcome.status === "fulfilled") expect(await real.exists(outcome.value.data.username)).toBe(false);
+      }
     });
 
     it("ends a user when the database is back, and rotates then too", async () => {
