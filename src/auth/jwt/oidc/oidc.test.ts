@@ -309,4 +309,33 @@ describe("the beginning", () => {
     const { auth_url } = await authUrl({ redirect_uri: `${localRedirect}?namespace=team` });
     expect(new URL(auth_url).searchParams.get("redirect_uri")).toBe(localRedirect);
   });
+
+  test("carries the namespace in the state, unless told otherwise", async () => {
+    await caller.call("write", "sys/namespaces/team", {});
+    await caller.call("write", "team/sys/auth/oidc", { type: "oidc" });
+    const settings = {
+      oidc_discovery_url: provider.issuer,
+      oidc_client_id: clientId,
+      oidc_client_secret: clientSecret,
+      default_role: "staff",
+    };
+    const begin = async (more: object) => {
+      await caller.call("write", "team/auth/oidc/config", { ...settings, ...more });
+      const { data } = await caller.call("write", "team/auth/oidc/oidc/auth_url", { redirect_uri: localRedirect }, "");
+      return data.auth_url;
+    };
+    await caller.call("write", "team/auth/oidc/role/staff", {
+      user_claim: "sub",
+      allowed_redirect_uris: localRedirect,
+      token_policies: "staff",
+    });
+    expect(new URL(await begin({ namespace_in_state: false })).searchParams.get("state")).toMatch(/^st_\w{20}$/);
+    const url = await begin({ namespace_in_state: true });
+    expect(new URL(url).searchParams.get("state")).toMatch(/^st_\w{20},ns=team$/);
+    const back = await new Person("bob").logIn(url);
+    // The state of one mount is unknown to another.
+    await expect(callback(back)).rejects.toThrow("Expired or missing OAuth state.");
+    const { auth } = await caller.call("read", "team/auth/oidc/oidc/callback", back, "");
+    expect(auth.policies).toContain("staff");
+  });
 });
