@@ -10,13 +10,15 @@ export class DnsServer {
   readonly #socket: Socket;
   readonly #textsOf: (name: string) => readonly string[];
   readonly #address: string;
+  /** Leaves questions without an answer. */
+  isSilent = false;
 
   constructor(textsOf: (name: string) => readonly string[], address: string) {
     this.#textsOf = textsOf;
     this.#address = address;
     this.#socket = createSocket("udp4");
     this.#socket.on("message", (question, from) => {
-      this.#socket.send(this.#answer(question), from.port, from.address);
+      if (!this.isSilent) this.#socket.send(this.#answer(question), from.port, from.address);
     });
   }
 
