@@ -1,5 +1,6 @@
 /** What a secrets engine or auth method declares, and what the core hands it. */
 
+import type { JsonObject } from "../lib/json.ts";
 import type { PageRequest } from "./list-fields.ts";
 import type { LockoutRules } from "./lockout.ts";
 import type { Network } from "./network.ts";
@@ -26,6 +27,8 @@ export interface Engine<Services, State = undefined> {
     services: Services,
     connection?: Connection,
   ): Promise<TokenFieldValues>;
+  /** The name of the role that a login is about, where its body has no field `role` that tells it. */
+  loginRole?(body: Readonly<JsonObject>, services: Services): Promise<string | undefined>;
   /** Makes what outlives a request in this process (connection pools, caches of outside things); once per mount. */
   start?(host: Host): State | Promise<State>;
   stop?(state: State): void | Promise<void>;

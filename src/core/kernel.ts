@@ -227,10 +227,18 @@ export function createKernel(parts: KernelParts): Kernel {
     }),
   );
 
+  const loginRole = async (exchange: Exchange) => {
+    const storage = exchange.storage!;
+    const { path, body } = exchange.request;
+    const entry = (await readMountTable(storage)).owning(path);
+    const mount = entry && (await live.of(entry, exchange.namespace));
+    if (!mount || "coreServices" in mount.engine || !path.startsWith(`${mount.path}login`)) return undefined;
+    return mount.engine.loginRole?.(body, mount.services(storage, exchange));
+  };
   const known = [
     inTransaction(records),
     enterNamespace,
-    limitRate(violations, parts.newRateCounter),
+    limitRate(violations, loginRole, parts.newRateCounter),
     route(mounts),
     identify({ tokens, records, revocation }),
   ];

@@ -133,3 +133,20 @@ describe("a quota", () => {
     expect(data.body).toContain('strongroom_quota_violations_total{name="slow"} 2\n');
   });
 });
+
+test("a quota with a role counts logins of that role, also where another id stands for it", async () => {
+  const server = await started();
+  await server.call("write", "sys/auth/approle", { type: "approle" });
+  const role = { bind_secret_id: false, token_bound_cidrs: "127.0.0.0/8" };
+  const ids: string[] = [];
+  for (const name of ["web", "batch"]) {
+    await server.call("write", `auth/approle/role/${name}`, role);
+    ids.push((await server.call("read", `auth/approle/role/${name}/role-id`)).data.role_id);
+  }
+  await server.call("write", quota("web"), { path: "auth/approle", role: "web", rate: 1, interval: "1h" });
+  const login = (role_id: string) => server.call("write", "auth/approle/login", { role_id }, "");
+  await login(ids[0]!);
+  await expect(login(ids[0]!)).rejects.toMatchObject({ status: 429 });
+  for (let again = 0; again < 3; again++) await login(ids[1]!);
+  await expect(login("nobody")).rejects.toMatchObject({ status: 400 });
+});

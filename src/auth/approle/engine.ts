@@ -15,6 +15,8 @@ export const approle = engine<ApproleServices, Tidying>({
   paths: [...rolePaths, ...roleSettingPaths, ...secretIdPaths, ...tidyPaths, ...loginPaths],
   jobs: [tidyJob],
   renewLogin,
+  loginRole: async ({ role_id }, { roles }) =>
+    typeof role_id === "string" ? (await roles.withRoleId(role_id.trim()))?.name : undefined,
   start: ({ log }) => new Tidying(log),
   stop: (tidying) => tidying.stop(),
   services: approleServices,

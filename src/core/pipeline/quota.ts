@@ -1,7 +1,7 @@
 /** Refuses clients that ask more often than a quota allows. Counted for this node, by rules that all nodes share. */
 import type { Storage } from "../../api/engine.ts";
 import { ApiError } from "../../api/errors.ts";
-import { withValue } from "../../lib/at-hand.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import type { Counter, Labeled } from "../metrics/metrics.ts";
 import { isRootNamespace, type Namespace, rootNamespace, wayDown } from "../namespaces/namespace.ts";
 import { storageOf } from "../namespaces/namespace-storage.ts";
@@ -13,8 +13,15 @@ import type { Before } from "./pipeline.ts";
 
 const countHere = () => new RateLimiter();
 
-export function limitRate(violations: Labeled<Counter>, newCounter: () => RateCounter = countHere): Before {
-  const limiters = new Limiters(newCounter);
+/** The role that a login names in the way of its own auth method. */
+export type LoginRole = (exchange: Exchange) => Promise<string | undefined>;
+
+export function limitRate(
+  violations: Labeled<Counter>,
+  loginRole: LoginRole,
+  newCounter: () => RateCounter = countHere,
+): Before {
+  const limiters = new Limiters(newCounter, loginRole);
   /** A request that is run again after a conflict is still one request. */
   const counted = new WeakSet<Exchange>();
   const judge = async (exchange: Exchange, common: QuotaTable, found: Found) => {
@@ -48,27 +55,37 @@ interface Found {
 async function inNamespace(exchange: Exchange, whole: Storage, limiters: Limiters): Promise<Found | undefined> {
   for (const each of await lineageOf(exchange.namespace, whole)) {
     const table = await storedQuotas(storageOf(each, whole));
-    const found = table && ruleOf(table, each, limiters, exchange);
+    const found = table && (await ruleOf(table, each, limiters, exchange));
     if (found) return found;
   }
   return undefined;
 }
 
-function ruleOf(table: QuotaTable, owner: Namespace, limiters: Limiters, exchange: Exchange): Found | undefined {
+function ruleOf(
+  table: QuotaTable,
+  owner: Namespace,
+  limiters: Limiters,
+  exchange: Exchange,
+): AtHand<Found | undefined> {
   const limiter = limiters.of(table, owner);
   if (table.rules.length === 0) return undefined;
-  const rule = table.applyingTo(exchange.request.path, roleOf(exchange), wayDown(owner, exchange.namespace));
-  return rule && { rule, limiter };
+  const asked = table.hasRoles ? roleOf(exchange, limiters.loginRole) : undefined;
+  return withValue(asked, (role) => {
+    const rule = table.applyingTo(exchange.request.path, role, wayDown(owner, exchange.namespace));
+    return rule && { rule, limiter };
+  });
 }
 
 /** So many namespaces count at once; who comes back after more than these begins at 0. */
 const mostLimiters = 1000;
 
 class Limiters {
+  readonly loginRole: LoginRole;
   readonly #newCounter: () => RateCounter;
   readonly #known = new Map<string, { table: QuotaTable; readonly limiter: RateCounter }>();
 
-  constructor(newCounter: () => RateCounter) {
+  constructor(newCounter: () => RateCounter, loginRole: LoginRole) {
+    this.loginRole = loginRole;
     this.#newCounter = newCounter;
   }
 
@@ -94,10 +111,11 @@ class Limiters {
 const unaudited = { devices: [], headers: {} };
 
 /** What a login says it wants to be; only logins have it. */
-function roleOf({ request }: Exchange): string | undefined {
-  if (request.operation !== "write" || !request.path.startsWith("auth/")) return undefined;
-  const { role } = request.body as { readonly role?: unknown };
-  return typeof role === "string" ? role : undefined;
+function roleOf(exchange: Exchange, loginRole: LoginRole): AtHand<string | undefined> {
+  const { operation, path, body } = exchange.request;
+  if (operation !== "write" || !path.startsWith("auth/")) return undefined;
+  const { role } = body as { readonly role?: unknown };
+  return typeof role === "string" ? role : loginRole(exchange);
 }
 
 function exceeded(path: string, { limit, remaining, resetSeconds }: RateVerdict, withHeaders: boolean): ApiError {

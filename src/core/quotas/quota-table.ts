@@ -68,6 +68,11 @@ export class QuotaTable {
     return bestOf(this.rules, isMeant);
   }
 
+  /** Whether any of them is about logins with a role, so that somebody has to find out. */
+  get hasRoles(): boolean {
+    return this.rules.some(({ role }) => role !== "");
+  }
+
   isExempt(path: string): boolean {
     return this.settings.rate_limit_exempt_paths.some((exempt) => covers(exempt, path));
   }
