@@ -54,6 +54,8 @@ export class Evaluator {
       case "output": {
         const value = this.#pipeline(node.pipeline, current);
         if (node.pipeline.declares.length === 0 && node.pipeline.assigns === undefined) {
+          // What is filled in becomes a name: one made of a value that is not there would be nobody's wish.
+          if (value === null) this.#fail(node.pipeline.at, "the value is nil");
           this.#write(textOf(value), node.pipeline.at);
         }
         return undefined;

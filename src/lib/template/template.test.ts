@@ -39,7 +39,7 @@ describe("what templates give", () => {
     ["a  {{- .sub -}}  c", "abobc"],
     ["{{.level}} {{.ratio}} {{.count}} {{.admin}}", "7 0.5 1234567 true"],
     ["{{.groups}} {{.address}}", "[ops dev] map[city:map[name:Wien] country:AT]"],
-    ["{{.nothing}}", "<no value>"],
+    ["{{print .nothing}}", "<no value>"],
     ["{{`raw \\n`}}{{\"quoted\\t\\u00e9\"}}{{'x'}}", "raw \\nquoted\té120"],
     ["{{1}} {{-2}} {{0x10}} {{1.5}} {{1e3}}", "1 -2 16 1.5 1000"],
     // Conditions
@@ -114,6 +114,8 @@ describe("what templates refuse, and where", () => {
   test.each<[string, string]>([
     ["{{.missing}}", '1:3: executing "template" at <.missing>: map has no entry for key "missing"'],
     ["a\nb {{.address.street}}", '2:13: executing "template" at <.street>: map has no entry for key "street"'],
+    ["{{.nothing}}", "1:3: the value is nil"],
+    ['{{index . "missing"}}', "1:3: the value is nil"],
     ["{{.sub.name}}", `1:7: executing "template" at <.name>: can't evaluate field name in type string`],
     ["{{.nothing.x}}", '1:11: executing "template" at <.x>: nil has no field x'],
     ["{{.__proto__}}", '1:3: executing "template" at <.__proto__>: map has no entry for key "__proto__"'],
