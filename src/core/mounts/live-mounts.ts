@@ -45,9 +45,19 @@ export interface Surroundings {
   readonly lockoutOf?: ((type: string) => LockoutRules | undefined) | undefined;
 }
 
-interface Served {
+class Served {
   readonly engine: AnyEngine | CoreEngine;
-  readonly router: Router<unknown>;
+  #router: Router<unknown> | undefined;
+
+  constructor(engine: AnyEngine | CoreEngine) {
+    this.engine = engine;
+  }
+
+  /** Made for the first mount: an engine with many paths takes a few megabytes. */
+  get router(): Router<unknown> {
+    this.#router ??= new Router(this.engine.paths);
+    return this.#router;
+  }
 }
 
 export class LiveMounts {
@@ -59,7 +69,7 @@ export class LiveMounts {
   readonly #states = new Map<string, Map<string, { readonly engine: AnyEngine; readonly state: unknown }>>();
 
   constructor(engines: readonly (AnyEngine | CoreEngine)[], surroundings: Surroundings) {
-    this.#engines = new Map(engines.map((engine) => [engine.type, { engine, router: new Router(engine.paths) }]));
+    this.#engines = new Map(engines.map((engine) => [engine.type, new Served(engine)]));
     this.#surroundings = surroundings;
   }
 
