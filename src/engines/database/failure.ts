@@ -49,8 +49,14 @@ const shortest = 4;
 
 function without(message: string, secrets: readonly string[]): string {
   let text = message;
-  for (const secret of secrets) {
-    if (secret.length >= shortest) text = text.replaceAll(secret, "***");
-  }
+  for (const spelling of secrets.flatMap(spellings)) text = text.replaceAll(spelling, "***");
   return text;
+}
+
+/** As it is, and as it stands in SQL, in JSON and in URLs. */
+function spellings(secret: string): string[] {
+  if (secret.length < shortest) return [];
+  const doubled = secret.replaceAll("'", "''");
+  const escaped = doubled.replaceAll("\\", "\\\\");
+  return [escaped, doubled, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), secret];
 }

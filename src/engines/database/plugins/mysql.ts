@@ -127,7 +127,9 @@ function described(error: unknown, wasSent: boolean) {
     message: string;
   };
   if (sqlState !== undefined && errno !== undefined) {
-    const words = `${wasSent ? "failed to execute query: " : ""}Error ${errno} (${sqlState}): ${sqlMessage ?? message}`;
+    // What it could not read, the server quotes to its end, with passwords and all.
+    const said = (sqlMessage ?? message).replace(/ near '.*$/s, "");
+    const words = `${wasSent ? "failed to execute query: " : ""}Error ${errno} (${sqlState}): ${said}`;
     return code === "ER_CON_COUNT_ERROR" ? busy(words) : refused(words);
   }
   const words = `cannot reach the database: ${message}`;

@@ -47,6 +47,12 @@ describe("values", () => {
     expect(() => fillStatement(sql, { v: given }, postgresDialect)).toThrow("the value of {{v}}");
   });
 
+  it("never stand without quotes if they are passwords", () => {
+    expect(() => fillStatement("ALTER USER x PASSWORD {{password}}", { password: "abc" }, postgresDialect)).toThrow(
+      "put the placeholder into quotes",
+    );
+  });
+
   it("are filled in once: what looks like a placeholder in a value stays", () => {
     expect(fillStatement("'{{a}}{{b}}'", { a: "{{b}}", b: "{{a}}" }, postgresDialect)).toBe("'{{b}}{{a}}'");
   });

@@ -172,7 +172,9 @@ function escaped(value: string, name: string, kind: Kind): string {
 
 /** Where nothing is quoted, or where quoted text may be run as SQL again. */
 function plain(value: string, name: string, kind: Kind): string {
-  if (/^[\w.@:+ -]*$/.test(value) && !value.includes("--")) return value;
+  // A database that cannot read a statement quotes the place, and would quote the password.
+  const isExposed = name === "password" && kind === "plain";
+  if (!isExposed && /^[\w.@:+ -]*$/.test(value) && !value.includes("--")) return value;
   const place = kind === "dollars" ? "inside of dollar quotes" : "outside of quotes";
   throw refused(`the value of {{${name}}} cannot stand ${place}; put the placeholder into quotes`);
 }
