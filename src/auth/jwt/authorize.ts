@@ -68,6 +68,9 @@ function requireBound(role: Role, claims: Claims): void {
   }
 }
 
+/** No policy has a longer name; a token that carried one could not be used. */
+const longestPolicyName = 512;
+
 /** Policies with claims filled in; one that comes to nothing is left out. */
 function policiesOf({ role, host }: Authorization, claims: Claims): string[] {
   if (!role.token_policies_template_claims) return role.token.token_policies;
@@ -79,5 +82,10 @@ function policiesOf({ role, host }: Authorization, claims: Claims): string[] {
       throw invalidRequest(`failed to template policy [${index}]: unable to apply template: ${error.message}`);
     }
   });
+  const long = names.findIndex((name) => name.length > longestPolicyName);
+  if (long !== -1)
+    throw invalidRequest(
+      `failed to template policy [${long}]: the name is longer than ${longestPolicyName} characters`,
+    );
   return [...new Set(names.filter((name) => name !== ""))];
 }

@@ -103,6 +103,9 @@ describe("a login", () => {
     });
     const { auth } = await login(signToken(claims({ Department: "R-D", groups: ["dev", "ops"] })));
     expect(auth.policies).toEqual(["default", "ops", "team-r-d"]);
+    await expect(login(signToken(claims({ Department: "x".repeat(600), groups: [] })))).rejects.toThrow(
+      "longer than 512",
+    );
     await expect(login(signToken(claims({ groups: [] })))).rejects.toMatchObject({
       status: 400,
       message: expect.stringContaining(
