@@ -23,6 +23,7 @@ const areas = [
   "Namespaces",
   "SignedTokens",
   "Databases",
+  "Pki",
   "Errors",
 ];
 

@@ -746,6 +746,102 @@ class Databases(Case):
         self.assertIn("app", self.cluster.users)
 
 
+class Pki(Case):
+    def setUp(self):
+        super().setUp()
+        for path in ("pki", "pki-root"):
+            if path + "/" not in self.client.sys.list_mounted_secrets_engines()["data"]:
+                self.client.sys.enable_secrets_engine("pki", path=path, config={"max_lease_ttl": "87600h"})
+        self.pki = self.client.secrets.pki
+
+    def authority(self):
+        """A root in one mount, an intermediate in the other, and a role."""
+        settings = {"key_type": "ec", "ttl": "87600h"}
+        root = self.pki.generate_root("internal", "Root", extra_params=settings, mount_point="pki-root")["data"]
+        asked = self.pki.generate_intermediate("internal", "Issuing", extra_params={"key_type": "ec"})["data"]
+        signed = self.pki.sign_intermediate(
+            asked["csr"], "Issuing", extra_params={"ttl": "43800h"}, mount_point="pki-root"
+        )["data"]
+        self.assertEqual(signed["issuing_ca"], root["certificate"])
+        chain = signed["certificate"] + "\n" + root["certificate"]
+        imported = self.pki.set_signed_intermediate(chain)["data"]["imported_issuers"]
+        self.assertEqual(len(imported), 2)
+        self.pki.create_or_update_role(
+            "web", {"allowed_domains": "example.com", "allow_subdomains": True, "key_type": "ec", "max_ttl": "72h"}
+        )
+        return signed["certificate"]
+
+    def test_1_life_of_a_certificate(self):
+        issuing = self.authority()
+        self.assertEqual(self.pki.read_ca_certificate(), issuing)
+        self.assertTrue(self.pki.read_ca_certificate_chain().startswith(issuing))
+        made = self.pki.generate_certificate("web", "www.example.com", {"ttl": "1h", "alt_names": "a.example.com"})["data"]
+        self.assertEqual(
+            sorted(made),
+            [
+                "ca_chain",
+                "certificate",
+                "expiration",
+                "issuing_ca",
+                "not_before",
+                "private_key",
+                "private_key_type",
+                "serial_number",
+            ],
+        )
+        self.assertEqual(made["issuing_ca"], issuing)
+        self.assertEqual(len(made["ca_chain"]), 2)
+        serial = made["serial_number"]
+        self.assertIn(serial, self.pki.list_certificates()["data"]["keys"])
+        self.assertEqual(self.pki.read_certificate(serial)["data"]["certificate"].strip(), made["certificate"])
+        before = self.pki.read_crl()
+        self.assertGreater(self.pki.revoke_certificate(serial)["data"]["revocation_time"], 0)
+        self.assertNotEqual(self.pki.read_crl(), before)
+        self.assertTrue(self.pki.rotate_crl()["data"]["success"])
+        self.assertGreater(self.pki.read_certificate(serial)["data"]["revocation_time"], 0)
+        self.pki.tidy({"tidy_cert_store": True, "safety_buffer": "1h"})
+
+    def test_2_signing_requests(self):
+        csr = self.pki.generate_intermediate("internal", "b.example.com", extra_params={"key_type": "ec"})["data"]["csr"]
+        self.assertIn("BEGIN CERTIFICATE", self.pki.sign_certificate("web", csr, "b.example.com")["data"]["certificate"])
+        self.assertNotIn("private_key", self.pki.sign_verbatim(csr, name="web")["data"])
+        with self.assertRaises(exceptions.InvalidRequest) as refusal:
+            self.pki.generate_certificate("web", "www.example.net")
+        self.assertEqual(refusal.exception.errors, ["common name www.example.net not allowed by this role"])
+        with self.assertRaises(exceptions.InvalidRequest):
+            self.pki.generate_certificate("nonesuch", "www.example.com")
+
+    def test_3_settings(self):
+        self.pki.set_crl_configuration("48h", False)
+        self.assertEqual(self.pki.read_crl_configuration()["data"]["expiry"], "48h")
+        self.pki.set_urls({"issuing_certificates": ["http://ca.example.com/v1/pki/ca"]})
+        self.assertEqual(self.pki.read_urls()["data"]["issuing_certificates"], ["http://ca.example.com/v1/pki/ca"])
+        self.assertEqual(self.pki.list_roles()["data"]["keys"], ["web"])
+        self.assertEqual(self.pki.read_role("web")["data"]["max_ttl"], 259200)
+        self.pki.create_or_update_role("other", {"allow_any_name": True})
+        self.pki.delete_role("other")
+        with self.assertRaises(exceptions.InvalidPath):
+            self.pki.read_role("other")
+
+    def test_4_issuers(self):
+        issuers = self.pki.list_issuers()["data"]
+        issuer = next(id for id in issuers["keys"] if issuers["key_info"][id]["is_default"])
+        changed = self.pki.update_issuer(issuer, {"issuer_name": "issuing", "leaf_not_after_behavior": "truncate"})
+        self.assertEqual(changed["data"]["issuer_name"], "issuing")
+        self.assertEqual(self.pki.read_issuer("issuing")["data"]["leaf_not_after_behavior"], "truncate")
+        other = self.pki.generate_root("exported", "Second", extra_params={"key_type": "ec"})["data"]
+        self.assertIn("PRIVATE KEY", other["private_key"])
+        self.assertIn("certificate", self.pki.sign_self_issued(other["certificate"])["data"])
+        self.assertTrue(self.pki.revoke_issuer(other["issuer_id"])["data"]["revoked"])
+        self.pki.delete_issuer(other["issuer_id"])
+        self.assertNotIn(other["issuer_id"], self.pki.list_issuers()["data"]["keys"])
+        bundle = other["certificate"] + "\n" + other["private_key"]
+        self.pki.submit_ca_information(bundle)
+        self.pki.delete_root()
+        with self.assertRaises(exceptions.InvalidPath):
+            self.pki.list_issuers()
+
+
 class Errors(Case):
     def test_classes(self):
         for call, kind in (
