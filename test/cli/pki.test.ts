@@ -91,6 +91,7 @@ test("an authority that is not well", async () => {
       too_many_certs: "ok",
     },
   });
+  expect(output).toMatch(/The root root issues leaves, such as [0-9a-f:]+\./);
   expect(await person.succeed("pki health-check -list")).toMatch(/^ca_validity_period +every issuer/m);
 });
 
@@ -98,6 +99,9 @@ test("the exit code tells no more than is asked for, and always what may not be 
   await person.succeed("secrets enable -path=empty pki");
   expect((await person.run("pki health-check empty")).code).toBe(4);
   expect((await person.run("pki health-check empty -return-indicator=permission")).code).toBe(0);
+  await person.succeed("write empty/root/generate/internal common_name=young key_type=ec ttl=700h");
+  const quiet = await person.run("pki health-check empty -format=json");
+  expect(JSON.parse(quiet.output).root_issued_leaves[0].status).toBe("ok");
   const token = await person.succeed("token create -policy=default -field=token");
   const stranger = new Person({ STRONGROOM_ADDR: server.url, STRONGROOM_TOKEN: token });
   const { code, output } = await stranger.run("pki health-check pki -return-indicator=permission");
