@@ -1,3 +1,5 @@
 import { testServerKills } from "../support/server-kill.suite.ts";
 
-testServerKills(Number(process.env["STRONGROOM_KILLS"] ?? 50));
+const kills = Number(process.env["STRONGROOM_KILLS"] ?? 50);
+testServerKills(kills);
+testServerKills(kills, 2);

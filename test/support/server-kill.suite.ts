@@ -12,7 +12,8 @@ import { expectWholeRecords } from "./whole-records.ts";
 
 const inFlight = { unique: 24, hot: 4, tokens: 4 };
 
-export function testServerKills(kills: number): void {
+/** With several workers it is the supervisor that is killed, and they end because it has. */
+export function testServerKills(kills: number, workers = 1): void {
   let folder: string;
   let server: ServerProcess | undefined;
 
@@ -21,9 +22,9 @@ export function testServerKills(kills: number): void {
     await rm(folder, { recursive: true, force: true });
   });
 
-  test(`a server that is killed ${kills} times under load keeps all that it acknowledged, and nothing by halves`, async () => {
+  test(`a server of ${workers} that is killed ${kills} times under load keeps all that it acknowledged, and nothing by halves`, async () => {
     folder = await mkdtemp(join(tmpdir(), "strongroom-killed-"));
-    const options = selfUnsealing({ lmdb: { path: folder } });
+    const options = { ...selfUnsealing({ lmdb: { path: folder } }), workers };
     server = await ServerProcess.start(options);
     const first = server.caller();
     const { root_token } = (await first.demand("POST", "sys/init", {})).json;
