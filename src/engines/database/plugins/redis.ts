@@ -62,6 +62,7 @@ class Redis implements Database {
   readonly #options: object;
   readonly #settings: Values<typeof settings>;
   #client: Promise<Client> | undefined;
+  #latest: Client | undefined;
 
   constructor(create: CreateClient, options: object, given: Values<typeof settings>) {
     this.#create = create;
@@ -104,9 +105,8 @@ class Redis implements Database {
   }
 
   async close(): Promise<void> {
-    const client = await this.#client?.catch(() => undefined);
     this.#client = undefined;
-    if (client?.isOpen) client.destroy();
+    if (this.#latest?.isOpen) this.#latest.destroy();
   }
 
   async #persist(): Promise<void> {
@@ -133,11 +133,15 @@ class Redis implements Database {
 
   async #connect(): Promise<Client> {
     const client = this.#create(this.#options);
-    client.on("error", () => {
+    this.#latest = client;
+    const drop = () => {
       // Its command fails too; the next one opens a new connection.
       this.#client = undefined;
       if (client.isOpen) client.destroy();
-    });
+    };
+    client.on("error", drop);
+    // The client's own limit ends with the connection, before a word was said over it.
+    const timer = setTimeout(drop, connectMs);
     try {
       await client.connect();
       return client;
@@ -146,6 +150,8 @@ class Redis implements Database {
       const { message } = error as Error;
       if (/^(WRONGPASS|NOAUTH|NOPERM|ERR)/.test(message)) throw refused(message);
       throw unreachable(`cannot reach the database: ${message}`);
+    } finally {
+      clearTimeout(timer);
     }
   }
 }
