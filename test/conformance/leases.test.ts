@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { Leased } from "../../src/api/reply.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
 import type { Batch } from "../../src/core/storage/store.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 import { leasingEngine, type OutsideWorld } from "../support/leasing-engine.ts";
 
@@ -160,6 +160,17 @@ describe("many", () => {
     expect(leasing.world.endings).toBe(300);
     expect(leasing.world.alive.size).toBe(0);
     expect(store.commits - before).toBeLessThan(30);
+  });
+
+  test("that end slowly hold up no other", async () => {
+    world.beforeEnding = (thing) => (thing.startsWith("slow") ? new Promise(() => {}) : Promise.resolve());
+    await get("slow", { ttl: "1m" });
+    const lease = await get("fast", { ttl: "2m" });
+    server.passSeconds(61);
+    await expect.poll(() => world.endings, { timeout: 20_000 }).toBe(1);
+    server.passSeconds(60);
+    await expect.poll(() => world.alive.has(lease.thing), { timeout: 20_000 }).toBe(false);
+    expect(world.endings).toBe(2);
   });
 
   test("tokens share commits when they go with their parent, and their leases end", async () => {

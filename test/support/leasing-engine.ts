@@ -11,6 +11,8 @@ export interface OutsideWorld {
   isDown: boolean;
   /** How often an ending was tried. */
   endings: number;
+  /** What an ending waits for before it does anything. */
+  beforeEnding?: (thing: string) => Promise<void>;
 }
 
 export function leasingEngine() {
@@ -50,6 +52,7 @@ export function leasingEngine() {
       thing: {
         async revoke({ thing }, services) {
           services.endings += 1;
+          await services.beforeEnding?.(String(thing));
           if (services.isDown) throw new Error("the outside world is away");
           services.alive.delete(String(thing));
         },

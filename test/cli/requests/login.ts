@@ -17,5 +17,6 @@ export const loginCases: readonly RequestCase[] = [
     command: "login -method=approle role_id=r secret_id=s",
     sends: [["PUT /v1/auth/approle/login", { role_id: "r", secret_id: "s" }]],
   },
+  { command: "login -method=cert name=web", sends: [] },
   { command: "login -method=jwt -path=ci role=r jwt=j", sends: [["PUT /v1/auth/ci/login", { role: "r", jwt: "j" }]] },
 ];
