@@ -21,6 +21,7 @@ import { rootPaths } from "./root.paths.ts";
 import { type PkiServices, type PkiState, pkiServices, pkiState } from "./services.ts";
 import { signIntermediatePaths } from "./sign-intermediate.paths.ts";
 import { signVerbatimPaths } from "./sign-verbatim.paths.ts";
+import { signedListPaths } from "./signed-list.paths.ts";
 import { tidyPaths } from "./tidy.paths.ts";
 
 export const pki = engine<PkiServices, PkiState>({
@@ -44,6 +45,7 @@ export const pki = engine<PkiServices, PkiState>({
     ...fetchPaths,
     ...crlPaths,
     ...ocspPaths,
+    ...signedListPaths,
     ...tidyPaths,
     ...acmePaths,
   ],

@@ -46,6 +46,10 @@ export function requireFormat(format: string): void {
 export const inForm = (der: Uint8Array, format: string): string =>
   format === "der" ? Buffer.from(der).toString("base64") : pemText("CERTIFICATE", der);
 
+/** Issuers are shown again and again. */
+const issuerInForm = ({ pem, certificate }: Issuer, format: string): string =>
+  format === "der" ? inForm(certificate.der, format) : pem;
+
 export interface Shown {
   readonly format: string;
   readonly removeRoots?: boolean;
@@ -58,8 +62,8 @@ export async function shownSigned(services: PkiServices, certificate: Certificat
   const withIssuer = shown.format === "pem_bundle" && !(issuer.is_own_root && issuer.isSelfSigned);
   return {
     certificate: withIssuer ? `${own}\n${issuer.pem}` : own,
-    issuing_ca: inForm(issuer.certificate.der, shown.format),
-    ca_chain: kept.map((link) => inForm(link.certificate.der, shown.format)),
+    issuing_ca: issuerInForm(issuer, shown.format),
+    ca_chain: kept.map((link) => issuerInForm(link, shown.format)),
     serial_number: serialText(certificate.serial),
     not_before: Math.floor(certificate.notBefore.getTime() / 1000),
     expiration: Math.floor(certificate.notAfter.getTime() / 1000),

@@ -1,7 +1,7 @@
 /** The last steps of every certificate: what the issuer adds, the signature, and the store. */
 
 import { ApiError, invalidRequest } from "../../api/errors.ts";
-import { buildCertificate, type Certificate, parseCertificate } from "../../lib/x509/certificate.ts";
+import { buildCertificate, builtCertificate, type Certificate } from "../../lib/x509/certificate.ts";
 import { type Extension, extensionIds } from "../../lib/x509/extension.ts";
 import { authorityInfoAccess, crlDistributionPoints, freshestCrl } from "../../lib/x509/information-access.ts";
 import { keyIdOf, type PublicKey } from "../../lib/x509/key.ts";
@@ -106,7 +106,7 @@ export async function signDraft(
       signerFor(key, wishes),
     ),
   );
-  return parseCertificate(der);
+  return builtCertificate(der, draft.publicKey);
 }
 
 /** Keeps the certificate, so that it can be found and revoked: it leaves only once this is durable. */
