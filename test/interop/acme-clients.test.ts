@@ -1,11 +1,15 @@
 /** Unmodified ACME clients, each with an order, a renewal and a revocation; by every kind of challenge that it knows. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createWebServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:tls";
 import { promisify } from "node:util";
+import * as acme from "acme-client";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { ToolUnavailable } from "../../scripts/interop/cached-tool.ts";
 import { installCertbot } from "../../scripts/interop/certbot.ts";
@@ -124,7 +128,7 @@ const certbot = (packages: string, ...args: string[]) =>
 
 const certbotAccount = () => ["--server", directory(), "--agree-tos", "--email", "ops@web.test"];
 
-test("certbot: http-01, renewal, revocation", async ({ skip }) => {
+test("certbot: http-01, renewal, revocation, and renewal because of it", async ({ skip }) => {
   const packages = await available(installCertbot(), skip);
   await requirePorts(skip, 80);
   await certbot(packages, "certonly", "--standalone", "-d", "certbot.test", ...certbotAccount());
@@ -143,6 +147,9 @@ test("certbot: http-01, renewal, revocation", async ({ skip }) => {
     directory(),
   );
   await expectRevoked(second);
+  // Renewal information (RFC 9773) is all that makes it renew a certificate that is young.
+  await certbot(packages, "renew", "--no-random-sleep-on-renew");
+  expect(serialOf(certificateIn("etc/live/certbot.test/cert.pem"))).not.toBe(serialOf(second));
 });
 
 test("certbot: dns-01 with a wildcard, a binding, other contacts, and the end of the account", async ({ skip }) => {
@@ -251,4 +258,96 @@ test("uacme: dns-01 with a wildcard, another key, revocation", async ({ skip }) 
   await uacme("revoke", "micro.test/cert.pem");
   await expectRevoked(certificate);
   await uacme("deactivate");
+});
+
+test("caddy: gets what it needs to serve a name, by tls-alpn-01 or http-01", async ({ skip }) => {
+  const program = join(await available(unpackPackage("caddy"), skip), "usr/bin/caddy");
+  await requirePorts(skip, 80, 443);
+  const config = `{
+    acme_ca ${directory()}
+    admin off
+    storage file_system ${folder}/storage
+    email a@b.test
+  }
+  caddy.test {
+    respond hello
+  }
+  `;
+  writeFileSync(join(folder, "Caddyfile"), config);
+  const child = spawn(program, ["run", "--config", "Caddyfile"], { cwd: folder, stdio: "ignore", env: home() });
+  try {
+    const shown = await until(() => handshake("caddy.test"));
+    expect(shown.subjectAltName).toBe("DNS:caddy.test");
+  } finally {
+    child.kill();
+  }
+});
+
+const home = () => ({ ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder });
+
+/** The certificate that a server on this machine shows for a name. */
+function handshake(servername: string): Promise<X509Certificate> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: "127.0.0.1", port: 443, servername, rejectUnauthorized: false }, () => {
+      resolve(socket.getPeerX509Certificate()!);
+      socket.destroy();
+    });
+    socket.once("error", reject);
+  });
+}
+
+async function until<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = 120; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0) throw error;
+      await pause(500);
+    }
+  }
+}
+
+test("acme-client: an address, by http-01", async ({ skip }) => {
+  await requirePorts(skip, 80);
+  const files = new Map<string, string>();
+  const web = createWebServer((request, response) => response.end(files.get(basename(request.url ?? "")) ?? ""));
+  web.listen(80, "127.0.0.1");
+  try {
+    const accountKey = await acme.crypto.createPrivateEcdsaKey();
+    const asker = new acme.Client({ directoryUrl: directory(), accountKey });
+    await asker.createAccount({ termsOfServiceAgreed: true });
+    const order = await asker.createOrder({ identifiers: [{ type: "ip", value: "127.0.0.1" }] });
+    const [authorization] = await asker.getAuthorizations(order);
+    const [challenge] = authorization!.challenges;
+    files.set(challenge!.token, await asker.getChallengeKeyAuthorization(challenge!));
+    await asker.completeChallenge(challenge!);
+    await asker.waitForValidStatus(challenge!);
+    const [, csr] = await acme.crypto.createCsr({ altNames: ["127.0.0.1"] });
+    const done = await asker.finalizeOrder(order, csr);
+    expect(new X509Certificate(await asker.getCertificate(done)).subjectAltName).toBe("IP Address:127.0.0.1");
+  } finally {
+    web.close();
+  }
+});
+
+test("acme-tiny: http-01 by a file on a web server", async ({ skip }) => {
+  const unpacked = await available(unpackPackage("acme-tiny"), skip);
+  await requirePorts(skip, 80);
+  const openssl = (...args: string[]) => client("openssl", args);
+  await openssl("genrsa", "-out", "account.key", "2048");
+  const newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "own.key"];
+  await openssl("req", "-new", ...newKey, "-subj", "/", "-addext", "subjectAltName=DNS:tiny.test", "-out", "own.csr");
+  const web = createWebServer((request, response) => {
+    const file = join(folder, basename(request.url ?? ""));
+    response.end(existsSync(file) ? readFileSync(file) : "");
+  }).listen(80, "127.0.0.1");
+  try {
+    const files = ["--account-key", "account.key", "--csr", "own.csr", "--acme-dir", "."];
+    const args = ["-m", "acme_tiny", ...files, "--disable-check", "--directory-url", directory()];
+    const env = { PYTHONPATH: join(unpacked, "usr/lib/python3/dist-packages") };
+    const { stdout } = await run("python3", args, { cwd: folder, env: { ...process.env, ...env } });
+    expect(new X509Certificate(stdout).subjectAltName).toBe("DNS:tiny.test");
+  } finally {
+    web.close();
+  }
 });
