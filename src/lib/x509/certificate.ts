@@ -66,7 +66,10 @@ function buildToBeSigned(fields: CertificateFields, { algorithm }: Signer): Uint
 /** X509Error for anything that is no sound certificate. */
 export const parseCertificate = (der: Uint8Array): Certificate => reading("certificate", () => readCertificate(der));
 
-function readCertificate(der: Uint8Array): Certificate {
+/** One that was just built, whose key need not be read a second time. */
+export const builtCertificate = (der: Uint8Array, key: PublicKey): Certificate => readCertificate(der, key);
+
+function readCertificate(der: Uint8Array, known?: PublicKey): Certificate {
   const outer = readSigned(der);
   const members = new Fields(readElement(outer.toBeSigned));
   const version = members.optional(constructed(0));
@@ -84,7 +87,7 @@ function readCertificate(der: Uint8Array): Certificate {
   const subject = readName(members.required(tags.sequence).whole);
   const spki = members.required(tags.sequence).whole;
   const extensions = readExtensionSet(lastOf(members, number));
-  let key: PublicKey | undefined;
+  let key = known;
   return {
     ...outer,
     ...{ der, serial, issuer, subject, notBefore, notAfter, spki, extensions },

@@ -55,8 +55,17 @@ function generationOf({ type, bits }: KeyKind): [string, object] {
   return type === "ec" ? ["ec", { namedCurve: name }] : [name, {}];
 }
 
+/** Issuers' keys are asked at every signature. */
+const knownKinds = new WeakMap<KeyObject, KeyKind>();
+
 /** Throws for keys of other kinds (DSA, X25519, odd curves). */
-export function kindOf({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): KeyKind {
+export function kindOf(key: KeyObject): KeyKind {
+  const kind = knownKinds.get(key) ?? readKind(key);
+  knownKinds.set(key, kind);
+  return kind;
+}
+
+function readKind({ asymmetricKeyType: type, asymmetricKeyDetails: details }: KeyObject): KeyKind {
   if (type === "rsa") return { type: "rsa", bits: details?.modulusLength ?? 0 };
   if (type === "ed25519") return { type: "ed25519", bits: 0 };
   if (type === "ec") {
