@@ -108,9 +108,9 @@ export class RemoteKeys implements KeySource {
   }
 }
 
-/** A token without a key id may be signed with any key. */
+/** A token without a key id may be signed with any key, and a key without one may have signed any token. */
 const named = (keys: readonly VerificationKey[], kid: string | undefined) =>
-  kid === undefined || kid === "" ? keys : keys.filter((key) => key.kid === kid);
+  kid === undefined || kid === "" ? keys : keys.filter((key) => key.kid === undefined || key.kid === kid);
 
 function parsedKeys(text: string): readonly VerificationKey[] {
   try {

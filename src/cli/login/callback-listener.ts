@@ -1,4 +1,5 @@
 /** Waits on this machine for the browser that comes back from a provider. */
+import { hash } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { CommandFailure, exitCodes } from "../failure.ts";
 
@@ -70,8 +71,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
+const style =
+  "body{margin:0;min-height:100vh;display:grid;place-items:center;background:#f4f6f8;color:#1b2430;font:1rem/1.55 system-ui,sans-serif}" +
+  "main{max-width:30rem;padding:2.25rem;background:#fff;border:1px solid #dde3ea;border-top:4px solid #1f6f5c;border-radius:.75rem}" +
+  "h1{margin:0 0 .75rem;font-size:1.35rem}p{margin:0;color:#5b6776}";
+
 const guards = {
-  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "content-security-policy": `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; frame-ancestors 'none'`,
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
 };
@@ -79,8 +85,12 @@ const guards = {
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Back to the terminal</title>
+<style>${style}</style>
+<main>
 <h1>Go back to the terminal</h1>
 <p>The provider has answered. Whether you are logged in is told there; this window can be closed.</p>
+</main>
 </html>
 `;

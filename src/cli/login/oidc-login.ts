@@ -46,10 +46,11 @@ export async function oidcLogin(session: Session<LoginFlags>): Promise<Answer> {
   if (state !== undefined) return poll(session, mount, { state, client_nonce: nonce }, Number(interval) || 5);
   if (!listener) throw new UsageError("the role sends people back to this program: leave out callbackmode");
   const query = await listener.received(patienceMs);
-  const state_ = (query["state"] ?? "").split(",ns=", 1)[0]!;
+  // The namespace may travel in the state; the server knows it without.
+  const known = (query["state"] ?? "").split(",ns=", 1)[0]!;
   return during(
     "logging in",
-    client.get(`${mount}/oidc/callback`, { query: { ...query, state: state_, client_nonce: nonce }, token: "" }),
+    client.get(`${mount}/oidc/callback`, { query: { ...query, state: known, client_nonce: nonce }, token: "" }),
   );
 }
 

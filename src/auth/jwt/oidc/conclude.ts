@@ -1,8 +1,7 @@
 /** From what a provider answered to a login: verifies the ID token, adds what userinfo says, and asks the role. */
 import type { LoginGrant } from "../../../api/reply.ts";
 import { type Authorization, grantFor } from "../authorize.ts";
-import type { Claims } from "../claims.ts";
-import { plainClaims } from "../claims.ts";
+import { type Claims, plainClaims } from "../claims.ts";
 import { TokenProblem } from "../token.ts";
 import { WebError } from "../web.ts";
 import { loginFailed, tokenRefused, told } from "./failure.ts";
