@@ -17,7 +17,7 @@ import { hasOwnTemplate, makeUsername } from "./username.ts";
 
 const path = pathsFor<DatabaseServices>();
 
-export const secretFields = {
+const secretFields = {
   password: sensitive(text("Password, or key that the database made; of roles of the type password")).optional(),
   rsa_private_key: sensitive(text("PEM (PKCS #8); of roles of the type rsa_private_key")).optional(),
   client_certificate: text("PEM; of roles of the type client_certificate").optional(),

@@ -180,4 +180,3 @@ function plain(value: string, name: string, kind: Kind): string {
 }
 
 export const quotedName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-export const quotedText = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;

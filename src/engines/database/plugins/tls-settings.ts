@@ -31,7 +31,7 @@ export async function readTls(settings: Values<typeof tlsSettings>, tools: Plugi
 }
 
 /** Both or neither, and made for one another. */
-export function clientPair(cert: string, key: string): { cert?: string; key?: string } {
+function clientPair(cert: string, key: string): { cert?: string; key?: string } {
   if (cert === "" && key === "") return {};
   if (cert === "" || key === "") throw invalidRequest("client_cert and client_key must be set together");
   requireCertificates(cert, "client_cert");
@@ -47,7 +47,7 @@ function isKeyOf(key: string, cert: string): boolean {
   }
 }
 
-export function requireCertificates(pem: string, what: string): string {
+function requireCertificates(pem: string, what: string): string {
   try {
     new X509Certificate(pem);
     return pem;
