@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { curvePair, jwkOf, KeyServer, type Pair, rsaPair, signToken } from "../src/auth/jwt/issuer-fixture.suite.ts";
 import { LmdbStore } from "../src/core/storage/lmdb.ts";
-import { engines } from "../src/engine-list.ts";
 import { httpHandler } from "../src/http/handler.ts";
 import type { HttpRequest } from "../src/http/server.ts";
+import { engines } from "../test/support/engines.ts";
 import { KernelCaller } from "../test/support/kernel-caller.ts";
 import { decimals, median, printTable, whole } from "./table.ts";
 

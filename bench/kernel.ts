@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LmdbStore } from "../src/core/storage/lmdb.ts";
-import { engines } from "../src/engine-list.ts";
 import { httpHandler } from "../src/http/handler.ts";
 import type { HttpRequest } from "../src/http/server.ts";
+import { engines } from "../test/support/engines.ts";
 import { KernelCaller } from "../test/support/kernel-caller.ts";
 import { decimals, median, printTable } from "./table.ts";
 

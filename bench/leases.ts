@@ -12,7 +12,7 @@ import { Leases } from "../src/core/leases/leases.ts";
 import { StaticSeal } from "../src/core/seal/static-seal.ts";
 import { LmdbStore } from "../src/core/storage/lmdb.ts";
 import { rootToken } from "../src/core/tokens/tokens.ts";
-import { engines } from "../src/engine-list.ts";
+import { engines } from "../test/support/engines.ts";
 import { KernelCaller } from "../test/support/kernel-caller.ts";
 import { leasingEngine } from "../test/support/leasing-engine.ts";
 import { ServerProcess, selfUnsealing } from "../test/support/server-process.ts";

@@ -162,3 +162,10 @@ export const engine = <Services, State = undefined>(declaration: Engine<Services
 
 // biome-ignore lint/suspicious/noExplicitAny: one list holds engines of every services and state type.
 export type AnyEngine = Engine<any, any>;
+
+/** An engine whose code is read when it is first mounted: a server pays only for what it uses. */
+export interface EngineSource {
+  readonly type: string;
+  readonly kind: "secrets" | "auth";
+  load(): Promise<AnyEngine>;
+}

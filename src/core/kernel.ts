@@ -1,5 +1,5 @@
 /** The core put together: what a request passes through, over one store and one seal. */
-import type { AnyEngine, Clock, Log, Random, Storage } from "../api/engine.ts";
+import type { AnyEngine, EngineSource, Clock, Log, Random, Storage } from "../api/engine.ts";
 import type { Network } from "../api/network.ts";
 import type { Outbound } from "../api/outbound.ts";
 import { AuditLog } from "./audit/audit-log.ts";
@@ -64,7 +64,7 @@ import { Wrapping } from "./wrapping/wrapping.ts";
 export interface KernelParts extends SystemOptions {
   readonly store: Store;
   readonly autoSeal?: Seal | undefined;
-  readonly engines: readonly AnyEngine[];
+  readonly engines: readonly (AnyEngine | EngineSource)[];
   readonly identity: IdentityModule;
   readonly clock: Clock;
   readonly random: Random;

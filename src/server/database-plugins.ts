@@ -2,26 +2,26 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import type { AnyEngine } from "../api/engine.ts";
+import type { EngineSource } from "../api/engine.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { engines } from "../engine-list.ts";
-import { database, databaseEngine } from "../engines/database/engine.ts";
 import type { AnyPlugin } from "../engines/database/plugin.ts";
-import { type PluginMaker, pluginKit, requirePlugin } from "../engines/database/plugin-kit.ts";
-import { plugins } from "../engines/database/plugins/index.ts";
+import type { PluginMaker } from "../engines/database/plugin-kit.ts";
 
 type PluginSettings = Pick<ServerConfig, "plugin_directory" | "database_plugins">;
 
 /** All engines, with the configured plugins in the database engine. */
-export async function enginesFor(settings: PluginSettings): Promise<readonly AnyEngine[]> {
+export async function enginesFor(settings: PluginSettings): Promise<readonly EngineSource[]> {
   const { plugin_directory, database_plugins } = settings;
   if (database_plugins.length === 0) return engines;
   if (plugin_directory === undefined)
     throw new Error("database_plugins needs plugin_directory, the folder they lie in");
+  const { databaseEngine } = await import("../engines/database/engine.ts");
+  const { plugins } = await import("../engines/database/plugins/index.ts");
   const known = [...plugins];
   for (const pin of database_plugins) known.push(requireNew(await load(plugin_directory, pin), known));
   const extended = databaseEngine(known);
-  return engines.map((engine) => (engine === database ? extended : engine));
+  return engines.map((engine) => (engine.type === extended.type ? { ...engine, load: async () => extended } : engine));
 }
 
 async function load(folder: string, pin: string): Promise<AnyPlugin> {
@@ -43,6 +43,7 @@ async function load(folder: string, pin: string): Promise<AnyPlugin> {
   }
   // From the very bytes that were hashed: the file could be another by now. Such a module can import only parts of Node.
   const module = (await import(`data:text/javascript;base64,${source.toString("base64")}`)) as { plugin?: PluginMaker };
+  const { pluginKit, requirePlugin } = await import("../engines/database/plugin-kit.ts");
   if (typeof module.plugin !== "function") throw new Error(`the plugin ${file} exports no function \`plugin\``);
   return { ...requirePlugin(module.plugin(pluginKit), file), sha256: expected };
 }

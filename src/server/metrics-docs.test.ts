@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { engines } from "../../test/support/engines.ts";
 import { developmentSource } from "../config/development.ts";
 import { parseServerConfig } from "../config/server-config.ts";
 import { MeasuredStore } from "../core/metrics/measured-store.ts";
 import { Metrics } from "../core/metrics/metrics.ts";
 import { MemoryStore } from "../core/storage/memory.ts";
-import { engines } from "../engine-list.ts";
 import { openKernel } from "./open-kernel.ts";
 import { addProcessMetrics } from "./process-metrics.ts";
 import { openLog } from "./server-log.ts";

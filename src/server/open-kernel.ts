@@ -1,7 +1,7 @@
 /** Puts the core together with the engines, as the configuration says. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { AnyEngine } from "../api/engine.ts";
+import type { AnyEngine, EngineSource } from "../api/engine.ts";
 import type { ServerConfig } from "../config/server-config.ts";
 import { createKernel, type Kernel } from "../core/kernel.ts";
 import type { Metrics } from "../core/metrics/metrics.ts";
@@ -25,7 +25,7 @@ export interface Current {
 
 export interface KernelSetup {
   readonly store: Store;
-  readonly engines: readonly AnyEngine[];
+  readonly engines: readonly (AnyEngine | EngineSource)[];
   readonly metrics: Metrics;
   readonly current: Current;
   readonly log: LineLog;

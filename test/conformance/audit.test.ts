@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 
 let server: KernelCaller;

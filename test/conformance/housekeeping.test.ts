@@ -3,7 +3,7 @@ import { engine, type Storage } from "../../src/api/engine.ts";
 import { Open, pathsFor } from "../../src/api/path.ts";
 import { Login } from "../../src/api/reply.ts";
 import { plainTokenFields } from "../../src/api/token-fields.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 
 let server: KernelCaller;

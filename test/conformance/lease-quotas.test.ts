@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Leased } from "../../src/api/reply.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 import { leasingEngine, type OutsideWorld } from "../support/leasing-engine.ts";
 

@@ -3,7 +3,7 @@ import type { OperationName } from "../../src/api/path.ts";
 import type { Leased } from "../../src/api/reply.ts";
 import { envelopeFor } from "../../src/core/pipeline/envelope.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 import { leasingEngine, type OutsideWorld } from "../support/leasing-engine.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { userpass } from "../../src/auth/userpass/engine.ts";
 import { exchangeFor } from "../../src/core/pipeline/exchange.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 
 /** What operators' tools ask a server about itself. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/api/errors.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 
 const started = (store?: MemoryStore) => new KernelCaller(engines, store).initialize();

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 
 let server: KernelCaller;

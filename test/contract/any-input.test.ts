@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../src/api/errors.ts";
 import { type Field, notesOf } from "../../src/api/fields.ts";
 import { type OperationName, operationNames } from "../../src/api/path.ts";
-import { engines } from "../../src/engine-list.ts";
+import { engines } from "../support/engines.ts";
 import { type DeclaredPath, everyPath, testMounts } from "../support/every-path.ts";
 import { KernelCaller } from "../support/kernel-caller.ts";
 

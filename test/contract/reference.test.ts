@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { systemPaths } from "../../src/core/system/system-mount.ts";
 import { tokenPaths } from "../../src/core/tokens/token-engine.ts";
 import { type ReferenceSource, referencePage } from "../../src/derive/reference.ts";
-import { engines } from "../../src/engine-list.ts";
 import { identity } from "../../src/identity/engine.ts";
+import { engines } from "../support/engines.ts";
 
 /** The reference in docs/api is what the declarations say; `npx vitest run --project contract -u` writes it anew. */
 

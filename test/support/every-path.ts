@@ -2,8 +2,8 @@
 import type { AnyPath } from "../../src/api/path.ts";
 import { systemPaths } from "../../src/core/system/system-mount.ts";
 import { tokenPaths } from "../../src/core/tokens/token-engine.ts";
-import { engines } from "../../src/engine-list.ts";
 import { identity } from "../../src/identity/engine.ts";
+import { engines } from "./engines.ts";
 
 export interface DeclaredPath {
   /** Where the mount is, with its slash. */

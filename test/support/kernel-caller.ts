@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import type { AnyEngine } from "../../src/api/engine.ts";
+import type { AnyEngine, EngineSource } from "../../src/api/engine.ts";
 import type { OperationName } from "../../src/api/path.ts";
 import { Authenticated } from "../../src/api/reply.ts";
 import { createKernel, type Kernel, type KernelParts } from "../../src/core/kernel.ts";
@@ -28,7 +28,7 @@ export class KernelCaller {
   keys: string[] = [];
 
   constructor(
-    engines: readonly AnyEngine[],
+    engines: readonly (AnyEngine | EngineSource)[],
     store: Store = new MemoryStore(),
     clock = { now: Date.UTC(2030, 0, 1) },
     parts: Pick<KernelParts, "network" | "isPublicAcmeDisabled" | "autoSeal"> = {},

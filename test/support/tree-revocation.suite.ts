@@ -11,6 +11,7 @@ import { ServerProcess, selfUnsealing } from "./server-process.ts";
 const childrenEach = 10;
 const atOnce = 16;
 const patienceMs = 60_000;
+const patienceEachMs = 30;
 
 export function testTreeRevocation(count: number): void {
   let folder: string;
@@ -33,7 +34,7 @@ export function testTreeRevocation(count: number): void {
     expect(all).toBe(count + 1);
 
     const revoking = first.call("POST", "auth/token/revoke", { token: tokens[0] }).catch(() => undefined);
-    await until(async () => (await countTokens(first)) < all);
+    await until(async () => (await countTokens(first)) < all, count);
     await server.kill();
     await revoking;
     first.close();
@@ -42,13 +43,13 @@ export function testTreeRevocation(count: number): void {
     const second = server.caller(root_token);
     // Those that were reached are dead from the first moment on; the others are without anybody asking for it.
     expect((await second.call("GET", "auth/token/lookup-self", undefined, { token: tokens[0]! })).status).toBe(403);
-    await until(async () => (await countTokens(second)) === 1);
+    await until(async () => (await countTokens(second)) === 1, count);
     for (const token of [tokens.at(-1), tokens[Math.floor(count / 2)]]) {
       expect((await second.call("GET", "auth/token/lookup-self", undefined, { token: token! })).status).toBe(403);
     }
     expect((await second.call("GET", "sys/leases/lookup/auth/token/create?list=true")).status).toBe(404);
     second.close();
-    await untilEmpty(folder, () => server!.kill());
+    await untilEmpty(folder, count, () => server!.kill());
   });
 }
 
@@ -76,19 +77,19 @@ async function makeTree(caller: HttpCaller, count: number): Promise<string[]> {
 const countTokens = async (caller: HttpCaller): Promise<number> =>
   (await caller.demand("GET", "auth/token/accessors?list=true")).json.data.keys.length;
 
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + patienceMs; !(await isSo()); ) {
+async function until(isSo: () => Promise<boolean>, tokens: number): Promise<void> {
+  for (const end = performance.now() + patienceMs + tokens * patienceEachMs; !(await isSo()); ) {
     if (performance.now() > end) throw new Error("it did not come to its end");
     await setTimeout(5);
   }
 }
 
 /** The last intent goes a moment after the last token, so the server may live until then. */
-async function untilEmpty(folder: string, kill: () => Promise<unknown>): Promise<void> {
+async function untilEmpty(folder: string, tokens: number, kill: () => Promise<unknown>): Promise<void> {
   const store = await LmdbStore.open(folder);
   try {
     for (const prefix of ["sys/token/revoking/", "sys/token/parent/", "sys/lease/id/", "sys/expire/"]) {
-      await until(async () => (await store.list(prefix)).length === 0);
+      await until(async () => (await store.list(prefix)).length === 0, tokens);
     }
     expect(await store.list("sys/token/id/")).toHaveLength(1);
     const mounts = await store.list("logical/");

@@ -4,13 +4,15 @@ import type { LockoutRules } from "../../api/lockout.ts";
 import type { Network } from "../../api/network.ts";
 import type { Outbound } from "../../api/outbound.ts";
 import type { Path } from "../../api/path.ts";
-import { Router } from "../../api/router.ts";
+import type { Router } from "../../api/router.ts";
+import { type AtHand, withValue } from "../../lib/at-hand.ts";
 import type { MountMetrics } from "../metrics/engine-metrics.ts";
 import { type Namespace, rootNamespace } from "../namespaces/namespace.ts";
 import type { Exchange } from "../pipeline/exchange.ts";
 import { PasswordPolicies } from "../policies/password-policies.ts";
 import { StorageView } from "../storage/view.ts";
 import type { MountEntry } from "./mount-entry.ts";
+import { type LoadedEngine, type OfferedEngine, ServedEngine } from "./served-engine.ts";
 
 export interface LiveMount {
   readonly entry: MountEntry;
@@ -45,31 +47,16 @@ export interface Surroundings {
   readonly lockoutOf?: ((type: string) => LockoutRules | undefined) | undefined;
 }
 
-class Served {
-  readonly engine: AnyEngine | CoreEngine;
-  #router: Router<unknown> | undefined;
-
-  constructor(engine: AnyEngine | CoreEngine) {
-    this.engine = engine;
-  }
-
-  /** Made for the first mount: an engine with many paths takes a few megabytes. */
-  get router(): Router<unknown> {
-    this.#router ??= new Router(this.engine.paths);
-    return this.#router;
-  }
-}
-
 export class LiveMounts {
-  readonly #engines: ReadonlyMap<string, Served>;
+  readonly #engines: ReadonlyMap<string, ServedEngine>;
   readonly #surroundings: Surroundings;
   /** By the stored row: a changed row is another object, and gets a host of its own. */
   readonly #live = new WeakMap<MountEntry, Promise<LiveMount> | LiveMount>();
   /** By namespace and mount. */
   readonly #states = new Map<string, Map<string, { readonly engine: AnyEngine; readonly state: unknown }>>();
 
-  constructor(engines: readonly (AnyEngine | CoreEngine)[], surroundings: Surroundings) {
-    this.#engines = new Map(engines.map((engine) => [engine.type, new Served(engine)]));
+  constructor(engines: readonly OfferedEngine[], surroundings: Surroundings) {
+    this.#engines = new Map(engines.map((engine) => [engine.type, new ServedEngine(engine)]));
     this.#surroundings = surroundings;
   }
 
@@ -83,7 +70,7 @@ export class LiveMounts {
   }
 
   kindOf(type: string): "secrets" | "auth" | undefined {
-    return this.#served({ type, options: null })?.engine.kind;
+    return this.#served({ type, options: null })?.kind;
   }
 
   /** Stops what mounts of a namespace that are no longer in its table kept between requests. */
@@ -109,22 +96,25 @@ export class LiveMounts {
 
   /** Asked of mounts of all namespaces, most of which nobody uses at the moment: nothing is started for it. */
   hasJobs(entry: MountEntry): boolean {
-    const engine = this.#served(entry)?.engine;
-    return engine !== undefined && "jobs" in engine && (engine.jobs?.length ?? 0) > 0;
+    return this.#served(entry)?.mayHaveJobs ?? false;
   }
 
-  pathsOf(entry: MountEntry): readonly Path<never>[] {
-    return this.#served(entry)?.engine.paths ?? [];
+  async pathsOf(entry: MountEntry): Promise<readonly Path<never>[]> {
+    return (await this.#served(entry)?.load())?.engine.paths ?? [];
   }
 
   /** An engine whose versions differ in their paths is declared once for each: `kv-v1` and `kv-v2`. */
-  #served({ type, options }: Pick<MountEntry, "type" | "options">): Served | undefined {
+  #served({ type, options }: Pick<MountEntry, "type" | "options">): ServedEngine | undefined {
     return this.#engines.get(type) ?? this.#engines.get(`${type}-v${options?.["version"] ?? "1"}`);
   }
 
-  #make(entry: MountEntry, namespace: Namespace): Promise<LiveMount> | LiveMount {
+  #make(entry: MountEntry, namespace: Namespace): AtHand<LiveMount> {
     const found = this.#served(entry);
     if (!found) throw new Error(`no engine of type ${entry.type} for the mount ${entry.path}`);
+    return withValue(found.load(), (loaded) => this.#start(entry, loaded, namespace));
+  }
+
+  #start(entry: MountEntry, found: LoadedEngine, namespace: Namespace): AtHand<LiveMount> {
     const host = this.#host(entry, namespace);
     const { engine } = found;
     const known = this.#states.get(namespace.id)?.get(entry.uuid);
@@ -154,7 +144,7 @@ export class LiveMounts {
   }
 }
 
-function live(entry: MountEntry, { engine, router }: Served, host: Host, state: unknown): LiveMount {
+function live(entry: MountEntry, { engine, router }: LoadedEngine, host: Host, state: unknown): LiveMount {
   const prefix = storagePrefix(entry);
   const passwords = new PasswordPolicies(host.random);
   const services: LiveMount["services"] =

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { engines } from "../../../test/support/engines.ts";
 import { KernelCaller } from "../../../test/support/kernel-caller.ts";
-import { engines } from "../../engine-list.ts";
 
 let server: KernelCaller;
 beforeEach(async () => {

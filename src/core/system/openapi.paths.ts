@@ -29,13 +29,14 @@ async function document(generic: boolean, { services, now }: Context<SystemServi
 
 async function documentedMounts(services: SystemServices): Promise<(DocumentedMount & { isPublic: boolean })[]> {
   const { entries } = await readMountTable(services.storage);
-  const mounted = entries.map((entry) => ({
+  const described = entries.map(async (entry) => ({
     path: entry.path,
     type: entry.type,
     tag: tagOf(entry),
-    paths: services.live.pathsOf(entry),
+    paths: await services.live.pathsOf(entry),
     isPublic: entry.config.listing_visibility === "unauth",
   }));
+  const mounted = await Promise.all(described);
   return [{ path: "sys/", type: "system", tag: "system", paths: services.systemPaths, isPublic: true }, ...mounted];
 }
 

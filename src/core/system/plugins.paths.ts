@@ -16,14 +16,15 @@ const notMountable = new Set(["cubbyhole", "identity", "token", "system"]);
 
 type Catalog = Readonly<Record<PluginType, readonly EnginePlugin[]>>;
 
-function catalogOf({ engines, version }: SystemServices): Catalog {
+async function catalogOf({ engines, version }: SystemServices): Promise<Catalog> {
   const named = (kind: "secrets" | "auth") => {
     const ofKind = engines.filter((engine) => engine.kind === kind && !notMountable.has(engine.type));
     // An engine whose versions differ in their paths is declared once for each: kv-v1 and kv-v2 are one plugin.
     const names = new Set(ofKind.map(({ type }) => type.replace(/-v\d+$/, "")));
     return [...names].sort().map((name) => ({ name, version: `v${version}` }));
   };
-  const plugins = engines.flatMap((engine) => engine.plugins ?? []);
+  const loaded = await Promise.all(engines.map((engine) => ("load" in engine ? engine.load() : engine)));
+  const plugins = loaded.flatMap((engine) => engine.plugins ?? []);
   return { auth: named("auth"), database: plugins.toSorted(byName), secret: named("secrets") };
 }
 
@@ -57,7 +58,7 @@ const catalog = path({
       }),
     },
     async handler(_input, { services }) {
-      const { auth, database, secret } = catalogOf(services);
+      const { auth, database, secret } = await catalogOf(services);
       const detailed = Object.entries({ auth, database, secret }).flatMap(([type, plugins]) =>
         plugins.map((plugin) => ({
           type,
@@ -83,7 +84,7 @@ const byType = path({
     output: keysField,
     async handler({ type, ...page }, { services }) {
       const { after = "", limit } = pageOf(page);
-      const names = namesOf(catalogOf(services)[pluginType(type)]).filter((name) => name > after);
+      const names = namesOf((await catalogOf(services))[pluginType(type)]).filter((name) => name > after);
       return { keys: names.slice(0, limit) };
     },
   },
@@ -110,7 +111,7 @@ const plugin = path({
       deprecation_status: text("Always supported"),
     },
     async handler({ type, name }, { services }) {
-      const found = catalogOf(services)[pluginType(type)].find((plugin) => plugin.name === name);
+      const found = (await catalogOf(services))[pluginType(type)].find((plugin) => plugin.name === name);
       if (!found) throw absent();
       return {
         name,

@@ -1,5 +1,5 @@
 /** The parts of the core that `sys/` is made of. */
-import type { AnyEngine, Log, Random, Storage } from "../../api/engine.ts";
+import type { AnyEngine, EngineSource, Log, Random, Storage } from "../../api/engine.ts";
 import type { Path } from "../../api/path.ts";
 import type { LiveDevices } from "../audit/live-devices.ts";
 import type { IdentityLink } from "../identity-link.ts";
@@ -47,7 +47,7 @@ export interface SystemCore {
   readonly auditDevices: LiveDevices;
   readonly auditSettings: { readonly allowApi: boolean; readonly allowPrefix: boolean };
   readonly lifetimes: MountLifetimes;
-  readonly engines: readonly AnyEngine[];
+  readonly engines: readonly (AnyEngine | EngineSource)[];
   readonly metrics: Metrics;
   readonly requests: RequestMetrics;
   readonly namespaces: NamespaceAdministration;
