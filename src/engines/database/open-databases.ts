@@ -125,7 +125,7 @@ function readSettings(plugin: AnyPlugin, details: Readonly<JsonObject>): Record<
   throw invalidRequest(problems.join("; "));
 }
 
-/** Says nothing of a file but that it does not serve: its path came over the network. */
+/** Says the same of a file that is not there as of one that is no bundle: its path came over the network. */
 async function readAuthorities(path: string): Promise<string> {
   try {
     const { size } = await stat(path);
@@ -133,5 +133,5 @@ async function readAuthorities(path: string): Promise<string> {
   } catch {
     // Falls through: the reason would tell what there is on this machine.
   }
-  throw invalidRequest("the file named by ca_path cannot be used");
+  throw invalidRequest("the file named by ca_path holds no PEM certificate");
 }
