@@ -73,8 +73,10 @@ export class Revocation {
   /** Finishes what a crash left undone, some of it at a time; answers how many. */
   async resume(): Promise<number> {
     const left = await this.#records.transaction((storage) => storage.list(intents, { limit: perResumption }));
-    await Promise.all(left.map((key) => this.finish(key)));
-    return left.length;
+    // What a request of this process is at work on is not left undone, and expiry must not wait for it.
+    const undone = left.filter((key) => !this.#underway.has(key));
+    await Promise.all(undone.map((key) => this.finish(key)));
+    return undone.length;
   }
 
   async #finish(key: string): Promise<void> {

@@ -8,7 +8,7 @@ import { cleanPath } from "../../path.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const isId = (typed: string): boolean => uuid.test(typed);
+const isId = (typed: string): boolean => uuid.test(typed);
 
 /** `identity/entity/id/…` or `identity/entity/name/…`, by what was typed. */
 export function targetPath(kind: "entity" | "group", typed: string | undefined): string {
