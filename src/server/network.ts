@@ -1,7 +1,8 @@
 /** The network as engines see it: look-ups by the system's resolver or a named one, and plain connections. */
 import type { CaaRecord } from "node:dns";
-import { lookup, Resolver as NodeResolver } from "node:dns/promises";
-import { connect as connectSocket, type Socket } from "node:net";
+import { Resolver as NodeResolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { connect as connectSocket, isIP, type Socket } from "node:net";
 import { type AuthorityRecord, LookupError, type Network, type Resolver, type Target } from "../api/network.ts";
 
 const lookupMs = 5000;
@@ -15,27 +16,39 @@ export const network: Network = {
   connect,
 };
 
-/** Names of hosts as every program on this machine finds them, its own file of hosts included. */
+/**
+ * The machine's own file of hosts, then its DNS. Not the library of the system, which would do the same: it blocks a thread of the
+ * few that there are for as long as a stranger's name server takes.
+ */
 const systemResolver: Resolver = {
   ...recordsOf(undefined),
-  addresses: (name, signal) =>
-    found(name, signal, async () => (await lookup(name, { all: true })).map(({ address }) => address)),
+  async addresses(name, signal) {
+    const own = hostAddresses(name, await readFile("/etc/hosts", "utf8").catch(() => ""));
+    return own.length > 0 ? own : recordsOf(undefined).addresses(name, signal);
+  },
 };
 
-const namedResolver = (server: string): Resolver => ({
-  ...recordsOf(server),
-  async addresses(name, signal) {
-    const ask = askerOf(server, signal);
-    const families = await Promise.all([
-      found(name, signal, () => ask.resolve4(name)),
-      found(name, signal, () => ask.resolve6(name)),
-    ]);
-    return families.flat();
-  },
-});
+const namedResolver = (server: string): Resolver => recordsOf(server);
 
-function recordsOf(server: string | undefined): Pick<Resolver, "texts" | "authorities"> {
+/** What a file of hosts says of a name. */
+export function hostAddresses(name: string, file: string): string[] {
+  const wanted = name.toLowerCase();
+  return file.split("\n").flatMap((line) => {
+    const [address = "", ...names] = (line.split("#", 1)[0] ?? "").trim().split(/\s+/);
+    return isIP(address) !== 0 && names.some((each) => each.toLowerCase() === wanted) ? [address] : [];
+  });
+}
+
+function recordsOf(server: string | undefined): Resolver {
   return {
+    async addresses(name, signal) {
+      const ask = askerOf(server, signal);
+      const families = await Promise.all([
+        found(name, signal, () => ask.resolve4(name)),
+        found(name, signal, () => ask.resolve6(name)),
+      ]);
+      return families.flat();
+    },
     texts: (name, signal) =>
       found(name, signal, async () => (await askerOf(server, signal).resolveTxt(name)).map((parts) => parts.join(""))),
     authorities: (name, signal) =>
@@ -70,10 +83,8 @@ async function found<T>(name: string, signal: AbortSignal, ask: () => Promise<T[
 function connect({ address, port, signal }: Target): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connectSocket({ host: address, port, signal });
-  socket.once("error", reject);
-  socket.once("connect", () => {
-    socket.off("error", reject);
-    resolve(socket);
-  });
+  // For as long as it lives: an error that nobody listens to would end the process.
+  socket.on("error", reject);
+  socket.once("connect", () => resolve(socket));
   return promise;
 }

@@ -64,7 +64,8 @@ function secured(socket: Socket, host: string, signal: AbortSignal): Promise<TLS
     ...(isIP(host) === 0 && { servername: host }),
   });
   signal.addEventListener("abort", () => secure.destroy(new Error("no answer in time")), { once: true });
-  secure.once("error", reject);
+  // For as long as it lives: an error that nobody listens to would end the process.
+  secure.on("error", reject);
   secure.once("secureConnect", () => resolve(secure));
   return promise;
 }

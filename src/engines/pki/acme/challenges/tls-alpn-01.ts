@@ -38,7 +38,8 @@ async function shaken(socket: Socket, { identifier, signal }: Proof): Promise<TL
     rejectUnauthorized: false,
   });
   signal.addEventListener("abort", () => secure.destroy(new Error("no answer in time")), { once: true });
-  secure.once("error", reject);
+  // For as long as it lives: an error that nobody listens to would end the process.
+  secure.on("error", reject);
   secure.once("secureConnect", () => resolve(secure));
   try {
     return await promise;
