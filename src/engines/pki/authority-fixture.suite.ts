@@ -1,7 +1,7 @@
 /** A mounted authority for tests, the requests that clients bring, and openssl as the judge of what comes out. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, type StdioOptions } from "node:child_process";
 import type { KeyObject } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Answer, KernelCaller } from "../../../test/support/kernel-caller.ts";
@@ -107,11 +107,26 @@ export async function request(
 export const certificateIn = (pem: string): Certificate => parseCertificate(parsePem(pem)[0]!.der);
 
 /** Runs openssl in a folder with these files; answers what it says. Throws where it is not content. */
-export function openssl(files: Readonly<Record<string, string | Uint8Array>>, ...options: string[]): string {
+export function openssl(files: Files, ...options: string[]): string {
+  return inFolder(files, (cwd) => execFileSync("openssl", options, { cwd, encoding: "utf8", stdio: piped }));
+}
+
+/** What openssl writes to the file `out`. */
+export function opensslFile(files: Files, ...options: string[]): Buffer {
+  return inFolder(files, (cwd) => {
+    execFileSync("openssl", options, { cwd, stdio: piped });
+    return readFileSync(join(cwd, "out"));
+  });
+}
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+const piped: StdioOptions = ["ignore", "pipe", "pipe"];
+
+function inFolder<T>(files: Files, work: (folder: string) => T): T {
   const folder = mkdtempSync(join(tmpdir(), "pki-"));
   try {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-    return execFileSync("openssl", options, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return work(folder);
   } finally {
     rmSync(folder, { recursive: true });
   }

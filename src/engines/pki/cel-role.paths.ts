@@ -18,7 +18,9 @@ const programField = group("The program", {
 });
 
 const roleFields = { name: text("Name of the role"), cel_program: programField } satisfies Fields;
-const inputFields = { cel_program: anything("The program: an object with variables and expression") } satisfies Fields;
+const inputFields = {
+  cel_program: anything("The program: an object with variables and expression").optional(),
+} satisfies Fields;
 
 const role = path({
   pattern: "cel/roles/:name",

@@ -87,26 +87,22 @@ export async function signDraft(
 ): Promise<Certificate> {
   const urls = await urlsOf(services, issuer);
   const authority = issuer.certificate.extensions.subjectKeyId ?? keyIdOf(issuer.certificate.publicKey);
-  const der = refusing(() =>
-    buildCertificate(
-      {
-        serial: randomSerial((count) => services.random.bytes(count)),
-        issuer: issuer.certificate.subject.der,
-        subject: draft.subject,
-        notBefore: draft.notBefore,
-        notAfter: draft.notAfter,
-        publicKey: draft.publicKey.spki,
-        extensions: [
-          ...draft.extensions,
-          subjectKeyId(draft.subjectKeyId ?? keyIdOf(draft.publicKey)),
-          authorityKeyId(authority),
-          ...urlExtensions(urls),
-        ],
-      },
-      signerFor(key, wishes),
-    ),
-  );
-  return builtCertificate(der, draft.publicKey);
+  const fields = refusing(() => ({
+    serial: randomSerial((count) => services.random.bytes(count)),
+    issuer: issuer.certificate.subject.der,
+    subject: draft.subject,
+    notBefore: draft.notBefore,
+    notAfter: draft.notAfter,
+    publicKey: draft.publicKey.spki,
+    extensions: [
+      ...draft.extensions,
+      subjectKeyId(draft.subjectKeyId ?? keyIdOf(draft.publicKey)),
+      authorityKeyId(authority),
+      ...urlExtensions(urls),
+    ],
+  }));
+  const der = refusing(() => buildCertificate(fields, signerFor(key, wishes)));
+  return builtCertificate(der, fields, draft.publicKey);
 }
 
 /** Keeps the certificate, so that it can be found and revoked: it leaves only once this is durable. */
