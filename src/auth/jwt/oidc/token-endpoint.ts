@@ -64,10 +64,16 @@ export async function authenticatedForm(
 
   function accepted({ status, body }: Awaited<ReturnType<typeof ask>>, way: "header" | "body") {
     const { error } = body;
-    if (status !== 200) throw new ProviderRefusal(typeof error === "string" ? error.slice(0, 100) : "", status);
+    if (status !== 200) throw new ProviderRefusal(codeOf(error), status);
     validation.clientAuthentication = way;
     return body;
   }
+}
+
+/** Codes are words of RFC 6749; anything else that a provider writes is not handed on. */
+function codeOf(error: unknown): string {
+  if (typeof error !== "string") return "";
+  return /^[a-z_]{1,64}$/.test(error) ? error : "unknown_error";
 }
 
 const preferred = (methods: readonly string[]): "header" | "body" =>
