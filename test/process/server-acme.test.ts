@@ -1,14 +1,17 @@
 /** acme-client, from npm, gets certificates of a real server: by dns-01, with bindings, another key, renewal and revocation. */
+import { execFile } from "node:child_process";
 import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import * as acme from "acme-client";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DnsServer, recordsIn } from "../support/dns-server.ts";
 import type { HttpCaller } from "../support/http-caller.ts";
 import { developmentServer, type ServerProcess } from "../support/server-process.ts";
 
+const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "acme-records-"));
 const names = new DnsServer(recordsIn(folder), "127.0.0.1");
 let server: ServerProcess;
@@ -108,4 +111,13 @@ test("a binding, where one is required", async () => {
   } finally {
     await caller.demand("POST", "pki/config/acme", { eab_policy: "not-required" });
   }
+});
+
+test("operators see accounts and orders on the command line", async () => {
+  await certificateFor(await clientOf(), ["seen.test"]);
+  const env = { ...process.env, STRONGROOM_ADDR: server.url, STRONGROOM_TOKEN: "root", NODE_NO_WARNINGS: "1" };
+  const program = join(import.meta.dirname, "../../src/cli/main.ts");
+  const shown = async (what: string) => (await run(process.execPath, [program, "pki", "acme", what], { env })).stdout;
+  expect(await shown("accounts")).toContain("mailto:ops@web.test");
+  expect(await shown("orders")).toMatch(/valid +(\[)?dns:seen\.test/);
 });

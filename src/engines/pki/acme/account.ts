@@ -8,7 +8,7 @@ import { importJwk, type VerificationKey } from "../../../lib/jws/key.ts";
 import { thumbprint } from "../../../lib/jws/thumbprint.ts";
 import { isId, newId } from "./id.ts";
 
-export type AccountStatus = "valid" | "deactivated" | "revoked";
+type AccountStatus = "valid" | "deactivated" | "revoked";
 
 export interface Account {
   readonly id: string;
@@ -45,7 +45,7 @@ export function keyOf(account: Account): VerificationKey {
   return key;
 }
 
-export const publicJwk = ({ key }: VerificationKey): JsonObject => ({ ...key.export({ format: "jwk" }) });
+const publicJwk = ({ key }: VerificationKey): JsonObject => ({ ...key.export({ format: "jwk" }) });
 
 export class Accounts {
   readonly #records: Collection<Account>;

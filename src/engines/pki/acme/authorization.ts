@@ -6,7 +6,7 @@ import { isId, newId } from "./id.ts";
 import { type Identifier, identifierText, isWildcard, provenName } from "./identifier.ts";
 import type { ProblemDocument } from "./problem.ts";
 
-export const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"] as const;
+const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"] as const;
 export type ChallengeType = (typeof challengeTypes)[number];
 
 export interface Challenge {
@@ -44,7 +44,7 @@ export function authorizationStatus({ status, expires }: Authorization, now: Dat
 }
 
 /** A wildcard can only be proven in the DNS; an address is in no DNS that its holder could write. */
-export function offeredChallenges(identifier: Identifier): readonly ChallengeType[] {
+function offeredChallenges(identifier: Identifier): readonly ChallengeType[] {
   if (identifier.type === "ip") return ["http-01"];
   return isWildcard(identifier) ? ["dns-01"] : challengeTypes;
 }

@@ -29,7 +29,7 @@ async function closestRecords(
   return [];
 }
 
-export function isAllowed(records: readonly AuthorityRecord[], identities: readonly string[], isForWildcard: boolean) {
+function isAllowed(records: readonly AuthorityRecord[], identities: readonly string[], isForWildcard: boolean) {
   if (records.some(({ isCritical, tag }) => isCritical && !known.has(tag))) return false;
   const tagged = (wanted: string) => records.filter(({ tag }) => tag === wanted);
   const wild = isForWildcard ? tagged("issuewild") : [];

@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Random, Storage } from "../../../api/engine.ts";
 
 /** Longer than people wait between two steps of an order; a client with an older one is told a fresh one. */
-export const nonceSeconds = 600;
+const nonceSeconds = 600;
 /** Marks are kept by the time of their making, so that old ones can be found. */
 const bucketSeconds = 60;
 

@@ -7,7 +7,7 @@ import { duration, type Fields, flag, integer, list, text, type Values } from ".
 import { parseCidr } from "../../../lib/cidr.ts";
 import type { Authority } from "./authority.ts";
 
-export const bindingPolicies = ["not-required", "new-account-required", "always-required"] as const;
+const bindingPolicies = ["not-required", "new-account-required", "always-required"] as const;
 export type BindingPolicy = (typeof bindingPolicies)[number];
 
 const ninetyDays = 90 * 86_400;

@@ -39,7 +39,7 @@ async function allowedAddresses(host: string, proof: Proof): Promise<readonly st
   return good;
 }
 
-export const lookUp = (host: string, proof: Proof): Promise<readonly string[]> =>
+const lookUp = (host: string, proof: Proof): Promise<readonly string[]> =>
   asking(() => resolverOf(proof).addresses(host, proof.signal));
 
 export async function asking<T>(ask: () => Promise<T>): Promise<T> {
