@@ -1,5 +1,5 @@
 /** What documents point at is there: files, headings, and one decision for each number. */
-import { globSync, readFileSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
@@ -50,6 +50,12 @@ test("there are documents, and they have links", () => {
 test.each(documents)("%s", (document) => {
   const inside = linksOf(document).filter((link) => !/^[a-z]+:/.test(link));
   expect(inside.flatMap((link) => complaint(document, link) ?? [])).toEqual([]);
+});
+
+test.each(documents.filter((document) => !document.startsWith("docs/api/")))("files that %s names", (document) => {
+  const named = proseOf(document).matchAll(/`(?:node )?((?:src|test|bench|scripts|examples|docs|bin)\/[\w./-]+)`/g);
+  const missing = [...named].map(([, file]) => file!).filter((file) => !existsSync(join(root, file)));
+  expect(missing).toEqual([]);
 });
 
 test("every decision has a number of its own, in its name as in its title", () => {
