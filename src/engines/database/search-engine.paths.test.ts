@@ -146,6 +146,15 @@ describe("a dynamic role", () => {
     await server.call("delete", "database/config/search");
   });
 
+  it("leaves a user alone that has its lease", async () => {
+    await connect();
+    await server.call("write", "database/roles/reader", { ...reader, default_ttl: "1h" });
+    const { data } = (await server.call("read", "database/creds/reader")).data;
+    server.passSeconds(1800);
+    await runJobs();
+    expect(cluster.users.has(data.username)).toBe(true);
+  });
+
   it("ends a user when its time is over, also one that is gone already", async () => {
     await connect();
     await server.call("write", "database/roles/reader", { ...reader, default_ttl: 60 });
