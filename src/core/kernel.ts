@@ -1,5 +1,5 @@
 /** The core put together: what a request passes through, over one store and one seal. */
-import type { AnyEngine, EngineSource, Clock, Log, Random, Storage } from "../api/engine.ts";
+import type { AnyEngine, Clock, EngineSource, Log, Random, Storage } from "../api/engine.ts";
 import type { Network } from "../api/network.ts";
 import type { Outbound } from "../api/outbound.ts";
 import { AuditLog } from "./audit/audit-log.ts";
@@ -163,7 +163,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const endings = metrics.counter("lease_endings_total", "Leases that were ended, failed to end, or were given up", [
     "outcome",
   ]);
-  const leaseParts = { endings, records, leases, tokens, revocation, live, log, now };
+  const leaseParts = { endings, pause: parts.pause, records, leases, tokens, revocation, live, log, now };
   const leaseEnding = new LeaseEnding(leaseParts);
   const leaseRenewal = new LeaseRenewal(leaseParts, lifetimes);
   const namespaces = new NamespaceAdministration({

@@ -17,6 +17,8 @@ const firstPauseMs = 10_000;
 const perRound = 100;
 const perCommit = 128;
 const longestPauseMs = 15 * 60_000;
+/** Whoever takes longer has failed: an engine that hangs must not hold its leases for ever. */
+const deadlineMs = 5 * 60_000;
 
 export interface EndingParts {
   readonly records: Records;
@@ -27,6 +29,7 @@ export interface EndingParts {
   readonly log: Log;
   readonly now: () => number;
   readonly endings: Labeled<Counter>;
+  readonly pause: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 export interface EndingOptions {
@@ -82,7 +85,7 @@ export class LeaseEnding {
     if (!lease) return this.#endToken(id, namespace);
     if (lease.expires > dueAt) return false;
     try {
-      await this.#act(lease, namespace);
+      await this.#inTime(this.#act(lease, namespace));
     } catch (error) {
       if (!force) {
         await this.#note(lease, namespace, error);
@@ -143,6 +146,15 @@ export class LeaseEnding {
     });
     if (key !== undefined) await revocation.finish(key);
     return key !== undefined;
+  }
+
+  async #inTime(work: Promise<void>): Promise<void> {
+    const isOver = new AbortController();
+    const late = this.#parts.pause(deadlineMs, isOver.signal).then(() => {
+      throw new Error("the engine did not end it in time");
+    });
+    late.catch(() => {});
+    await Promise.race([work, late]).finally(() => isOver.abort());
   }
 
   /** Runs the engine's own ending, over storage of its own. */
