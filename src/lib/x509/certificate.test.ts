@@ -19,7 +19,13 @@ import { readElement } from "../der/reader.ts";
 import { boolean, explicit, integer, objectIdentifier, octetString, sequence, utf8String } from "../der/writer.ts";
 import { subjectAltName } from "./alternative-names.ts";
 import { basicConstraints } from "./basic-constraints.ts";
-import { buildCertificate, type CertificateFields, isAuthority, parseCertificate } from "./certificate.ts";
+import {
+  buildCertificate,
+  builtCertificate,
+  type CertificateFields,
+  isAuthority,
+  parseCertificate,
+} from "./certificate.ts";
 import { certificatePolicies, inhibitAnyPolicy } from "./certificate-policies.ts";
 import { type Extension, extension, extensionIds } from "./extension.ts";
 import { authorityInfoAccess, crlDistributionPoints, freshestCrl } from "./information-access.ts";
@@ -292,6 +298,23 @@ test("a certificate with some bytes changed is read or refused with a typed erro
     }),
     { numRuns: 1500 },
   );
+});
+
+test("one that was just built reads as it would from its bytes", () => {
+  const fields: CertificateFields = {
+    serial: 0x1234n,
+    issuer: authority.certificate.subject.der,
+    subject: encodeSubject({ commonName: "web" }),
+    notBefore: new Date("2030-01-01T00:00:00.750Z"),
+    notAfter: new Date("2031-01-01T00:00:00.250Z"),
+    publicKey: leafKey.spki,
+    extensions: everyExtension,
+  };
+  const der = buildCertificate(fields, authority.signer);
+  const { publicKey: built, ...rest } = { ...builtCertificate(der, fields, leafKey) };
+  const { publicKey: read, ...others } = { ...parseCertificate(der) };
+  expect(rest).toEqual(others);
+  expect(built.spki).toEqual(read.spki);
 });
 
 describe("refuses a certificate", () => {

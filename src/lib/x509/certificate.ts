@@ -66,8 +66,43 @@ function buildToBeSigned(fields: CertificateFields, { algorithm }: Signer): Uint
 /** X509Error for anything that is no sound certificate. */
 export const parseCertificate = (der: Uint8Array): Certificate => reading("certificate", () => readCertificate(der));
 
-/** One that was just built, whose key need not be read a second time. */
-export const builtCertificate = (der: Uint8Array, key: PublicKey): Certificate => readCertificate(der, key);
+/** One that was just built of these fields: the rest is read when it is first asked for, if it ever is. */
+export function builtCertificate(der: Uint8Array, fields: CertificateFields, publicKey: PublicKey): Certificate {
+  let read: Certificate | undefined;
+  const whole = (): Certificate => {
+    read ??= reading("certificate", () => readCertificate(der, publicKey));
+    return read;
+  };
+  return {
+    der,
+    serial: fields.serial,
+    notBefore: wholeSeconds(fields.notBefore),
+    notAfter: wholeSeconds(fields.notAfter),
+    publicKey,
+    spki: fields.publicKey,
+    get issuer() {
+      return whole().issuer;
+    },
+    get subject() {
+      return whole().subject;
+    },
+    get extensions() {
+      return whole().extensions;
+    },
+    get toBeSigned() {
+      return whole().toBeSigned;
+    },
+    get signatureAlgorithm() {
+      return whole().signatureAlgorithm;
+    },
+    get signature() {
+      return whole().signature;
+    },
+  };
+}
+
+/** As certificates have it. */
+const wholeSeconds = (time: Date): Date => new Date(Math.floor(time.getTime() / 1000) * 1000);
 
 function readCertificate(der: Uint8Array, known?: PublicKey): Certificate {
   const outer = readSigned(der);

@@ -84,5 +84,16 @@ export const isAskedOf = (
   id: CertificateId,
   issuer: { readonly subject: Uint8Array; readonly publicKey: PublicKey },
 ): boolean =>
-  Buffer.compare(hash(id.hash, issuer.publicKey.keyBits, "buffer"), id.issuerKeyHash) === 0 &&
-  Buffer.compare(hash(id.hash, issuer.subject, "buffer"), id.issuerNameHash) === 0;
+  Buffer.compare(hashOf(id.hash, issuer.publicKey.keyBits), id.issuerKeyHash) === 0 &&
+  Buffer.compare(hashOf(id.hash, issuer.subject), id.issuerNameHash) === 0;
+
+/** The same few issuers are asked about all the time. */
+const knownHashes = new WeakMap<Uint8Array, Map<string, Buffer>>();
+
+function hashOf(algorithm: string, bytes: Uint8Array): Buffer {
+  const known = knownHashes.get(bytes) ?? new Map<string, Buffer>();
+  knownHashes.set(bytes, known);
+  const found = known.get(algorithm) ?? hash(algorithm, bytes, "buffer");
+  known.set(algorithm, found);
+  return found;
+}
