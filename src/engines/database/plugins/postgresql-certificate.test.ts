@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { KernelCaller } from "../../../../test/support/kernel-caller.ts";
 import { noPostgres, type Postgres, startPostgres } from "../../../../test/support/postgres.ts";
 import { makeAuthority, makeLeaf } from "../../../../test/support/x509-authority.ts";
@@ -40,6 +40,8 @@ beforeAll(async () => {
   await server.call("write", "sys/mounts/database", { type: "database" });
 }, 60_000);
 
+beforeEach(({ skip }) => skip(noPostgres !== undefined, noPostgres));
+
 afterAll(async () => {
   await server?.kernel.stop();
   await postgres?.stop();
@@ -56,7 +58,7 @@ const connection = (settings: object = {}) => ({
   ...settings,
 });
 
-it.skipIf(noPostgres !== undefined)("knows users by their certificates", async () => {
+it("knows users by their certificates", async () => {
   await server.call("write", "database/config/tls", connection());
   await server.call("write", "database/roles/app", {
     db_name: "tls",
@@ -78,7 +80,7 @@ it.skipIf(noPostgres !== undefined)("knows users by their certificates", async (
   await expect(logIn()).rejects.toThrow();
 });
 
-it.skipIf(noPostgres !== undefined)("hears from the server that it wants TLS", async () => {
+it("hears from the server that it wants TLS", async () => {
   const url = `postgresql://{{username}}:{{password}}@127.0.0.1:${port}/postgres?sslmode=disable`;
   const plain = connection({ tls_ca: "", connection_url: url });
   await expect(server.call("write", "database/config/plain", plain)).rejects.toThrow(
@@ -86,7 +88,7 @@ it.skipIf(noPostgres !== undefined)("hears from the server that it wants TLS", a
   );
 });
 
-it.skipIf(noPostgres !== undefined)("verifies the server's certificate and its name, as the mode asks", async () => {
+it("verifies the server's certificate and its name, as the mode asks", async () => {
   const other = pemText("CERTIFICATE", (await makeAuthority({ type: "ec", bits: 384 })).certificate.der);
   const outcome = (mode: string, settings: object = {}) => {
     const url = `postgresql://{{username}}:{{password}}@localhost:${port}/postgres${mode && `?sslmode=${mode}`}`;
