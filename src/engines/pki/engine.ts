@@ -9,6 +9,7 @@ import { configPaths } from "./config.paths.ts";
 import { crlPaths } from "./crl.paths.ts";
 import { fetchPaths } from "./fetch.paths.ts";
 import { intermediatePaths } from "./intermediate.paths.ts";
+import { countJob } from "./inventory-metrics.ts";
 import { issuePaths } from "./issue.paths.ts";
 import { issuerPaths } from "./issuer.paths.ts";
 import { crlJob, tidyJob } from "./jobs.ts";
@@ -58,7 +59,7 @@ export const pki = engine<PkiServices, PkiState>({
       },
     },
   },
-  jobs: [crlJob, tidyJob, ...acmeJobs],
+  jobs: [crlJob, tidyJob, countJob, ...acmeJobs],
   start: pkiState,
   async stop({ keyPool, tidying }) {
     keyPool.stop();

@@ -451,3 +451,13 @@ describe("a lease", () => {
     expect((await authority.read(`cert/${data.serial_number}`)).revocation_time).toBeGreaterThan(0);
   });
 });
+
+it("lets a certificate whose lifetime nobody named end with its issuer, and refuses one that was asked for", async () => {
+  const authority = await TestAuthority.withRoot({ ttl: "24h" });
+  await authority.write("roles/web", { allow_any_name: true, key_type: "ec" });
+  const data = await authority.write("issue/web", { common_name: "a.b" });
+  expect(certificateIn(data.certificate).notAfter).toEqual(certificateIn(data.issuing_ca).notAfter);
+  expect((await authority.refusal("write", "issue/web", { common_name: "a.b", ttl: "25h" })).message).toContain(
+    "that is beyond the expiration of the CA certificate",
+  );
+});

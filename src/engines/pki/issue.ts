@@ -18,7 +18,7 @@ import type { Role } from "./role-fields.ts";
 import type { PkiServices } from "./services.ts";
 import { type Draft, rememberUnstored, type SigningIssuer, signDraft, storeCertificate } from "./signing.ts";
 import { roleExtensions } from "./usage-extensions.ts";
-import { type ValidityFields, validityOf, validityRules, withinIssuer } from "./validity.ts";
+import { leafRuleFor, type ValidityFields, validityOf, validityRules, withinIssuer } from "./validity.ts";
 
 type Templating = Pick<Context<PkiServices>, "fillTemplate">;
 export type Warn = (message: string) => void;
@@ -86,7 +86,7 @@ export function draftUnderRole(
   const validity = withinIssuer(
     validityOf(fields, validityRules(role, services.mount), now, warn),
     issuer,
-    issuer.leaf_not_after_behavior,
+    leafRuleFor(fields, role, issuer),
   );
   const subject = subjectUnderRole(role, asked);
   warnOfConstraints(issuer.certificate, asked, warn);

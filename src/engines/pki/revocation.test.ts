@@ -190,7 +190,7 @@ describe("OCSP", () => {
         const reply = await ask(authority, question);
         expect([reply.status, reply.headers["content-type"]]).toEqual([200, "application/ocsp-response"]);
         const options = ["-respin", "answer.der", "-no_nonce", "-issuer", "ca.pem", "-cert", "leaf.pem"];
-          const text = openssl(
+        const text = openssl(
           { ...files, "answer.der": reply.body as Uint8Array },
           ...["ocsp", ...options, "-CAfile", "ca.pem"],
         );

@@ -6,6 +6,7 @@ import { CelRoles } from "./cel-role.ts";
 import { Certificates } from "./certificate.ts";
 import { type Settings, settingsIn } from "./config.ts";
 import { Crls } from "./crl.ts";
+import { InventoryMetrics } from "./inventory-metrics.ts";
 import { Issuers } from "./issuer.ts";
 import { Keys } from "./key.ts";
 import { KeyPool } from "./key-pool.ts";
@@ -29,6 +30,7 @@ export interface PkiServices {
   /** What outlives a request in this process. */
   readonly keyPool: KeyPool;
   readonly tidying: Tidying;
+  readonly inventory: InventoryMetrics;
   readonly mount: MountInfo;
   readonly random: Random;
   readonly clock: Clock;
@@ -39,9 +41,14 @@ export interface PkiServices {
 export interface PkiState {
   readonly keyPool: KeyPool;
   readonly tidying: Tidying;
+  readonly inventory: InventoryMetrics;
 }
 
-export const pkiState = ({ log }: Host): PkiState => ({ keyPool: new KeyPool(), tidying: new Tidying(log) });
+export const pkiState = ({ log, metrics }: Host): PkiState => ({
+  keyPool: new KeyPool(),
+  tidying: new Tidying(log),
+  inventory: new InventoryMetrics(metrics),
+});
 
 export function pkiServices({ storage, host, state }: Mount<PkiState>): PkiServices {
   const { mount, random, clock, log, metrics } = host;

@@ -19,7 +19,7 @@ import type { Role } from "./role-fields.ts";
 import type { PkiServices } from "./services.ts";
 import { type Draft, issuerExtensionIds, issuerFor, rememberUnstored, signDraft, storeCertificate } from "./signing.ts";
 import { extendedUsageExtension, extendedUsageIds, keyUsageExtension, usagesNamed } from "./usage-extensions.ts";
-import { validityOf, validityRules, withinIssuer } from "./validity.ts";
+import { leafRuleFor, validityOf, validityRules, withinIssuer } from "./validity.ts";
 
 const path = pathsFor<PkiServices>();
 
@@ -80,7 +80,7 @@ async function sign(input: Input, { services, now, warn, given }: Context<PkiSer
   const validity = withinIssuer(
     validityOf(input, rules, now, warn),
     signer.issuer,
-    signer.issuer.leaf_not_after_behavior,
+    leafRuleFor(input, role, signer.issuer),
   );
   const isNoAuthority = given("basic_constraints_valid_for_non_ca")
     ? input.basic_constraints_valid_for_non_ca

@@ -62,6 +62,14 @@ export function validityOf(
   return { notBefore, notAfter };
 }
 
+/** A lifetime that neither the request nor a role has named ends with the issuer: nobody asked for more. */
+export const leafRuleFor = (
+  asked: ValidityFields,
+  role: Partial<Role>,
+  { leaf_not_after_behavior: rule }: Issuer,
+): LeafRule =>
+  rule === "err" && asked.ttl === 0 && asked.not_after === "" && !role.ttl && !role.not_after ? "truncate" : rule;
+
 /** Within what the issuer's own end allows. */
 export function withinIssuer(validity: Validity, { certificate }: Issuer, rule: LeafRule): Validity {
   const end = certificate.notAfter;
