@@ -13,6 +13,7 @@ import { parseQuery, readSwitch } from "./query.ts";
 import { cleanPath } from "./request-path.ts";
 import type { HttpReply, HttpRequest } from "./server.ts";
 import { serviceHeader, tokenOf } from "./token-header.ts";
+import { welcome } from "./welcome.ts";
 
 /** What the core offers to HTTP. */
 export interface Answering {
@@ -167,4 +168,5 @@ const redirect = (location: string, query: string): HttpReply => ({
   body: undefined,
 });
 
-const outsideApi = (path: string): HttpReply => (path === "/" ? redirect("/ui/", "") : errorReply(404, []));
+const outsideApi = (path: string): HttpReply =>
+  path === "/" || path === "/ui/" ? welcome : path === "/ui" ? redirect("/ui/", "") : errorReply(404, []);
