@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { MemoryStore } from "../../src/core/storage/memory.ts";
 import { type AcmeAnswer, type AcmeCaller, csrFor, thumbprintOf } from "../support/acme-caller.ts";
-import { acmeServer, client, dns, runJobs, secondServer } from "../support/acme-server.ts";
+import { client, dns, runJobs, twoServers } from "../support/acme-server.ts";
 import { AcmeSolver } from "../support/acme-solver.ts";
 import type { KernelCaller } from "../support/kernel-caller.ts";
 
@@ -47,9 +46,8 @@ class World {
 
   static async make(): Promise<World> {
     const world = new World();
-    const [store, clock] = [new MemoryStore(), { now: Date.UTC(2030, 0, 1) }];
-    const first = await acmeServer({ store, clock, solver, settings: { order_limit: 0, failed_validation_limit: 0 } });
-    world.servers.push(first, await secondServer(first, { store, clock, solver }));
+    const [first, second] = await twoServers(solver, { order_limit: 0, failed_validation_limit: 0 });
+    world.servers.push(first, second);
     world.accounts.push(await client(first), await client(first), await client(first));
     solver.files.clear();
     return world;

@@ -36,7 +36,7 @@ export async function acmeServer({
 }
 
 /** Another process on the same store. */
-export async function secondServer(
+async function secondServer(
   first: KernelCaller,
   options: Required<Pick<AcmeServerOptions, "store" | "clock" | "solver">>,
 ) {
@@ -44,6 +44,13 @@ export async function secondServer(
   await second.call("write", "sys/unseal", { key: first.keys[0] }, "");
   second.rootToken = first.rootToken;
   return second;
+}
+
+/** Two processes on one store. */
+export async function twoServers(solver: AcmeSolver, settings: object = {}): Promise<[KernelCaller, KernelCaller]> {
+  const [store, clock] = [new MemoryStore(), { now: Date.UTC(2030, 0, 1) }];
+  const first = await acmeServer({ store, clock, solver, settings });
+  return [first, await secondServer(first, { store, clock, solver })];
 }
 
 export const stranger = (server: KernelCaller, directory = "acme"): AcmeCaller =>

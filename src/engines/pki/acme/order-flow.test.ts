@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { csrFor, thumbprintOf } from "../../../../test/support/acme-caller.ts";
-import { acmeServer, certified, client, dns, prove } from "../../../../test/support/acme-server.ts";
+import { acmeServer, certified, client, dns, prove, twoServers } from "../../../../test/support/acme-server.ts";
 import { AcmeSolver } from "../../../../test/support/acme-solver.ts";
 
 /** Orders from their beginning to their end, as a client sees them. */
@@ -81,6 +81,18 @@ describe("an order", () => {
       status: 403,
       body: { type: "urn:ietf:params:acme:error:orderNotReady" },
     });
+  });
+
+  test("is finalized once, when two servers are asked at the same moment", async () => {
+    const [first, second] = await twoServers(solver);
+    const acme = await client(first);
+    const order = await acme.post("new-order", dns("once.test"));
+    await prove(acme, order.body.authorizations, solver);
+    const requests = [first, second, first, second].map((server) =>
+      acme.on(server).post(order.body.finalize, { csr: csrFor({ dns: ["once.test"] }) }),
+    );
+    const answers = await Promise.all(requests);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
   });
 
   test("ends after a day", async () => {

@@ -193,6 +193,19 @@ describe("refusals", () => {
   });
 });
 
+test("tidying the mount takes old orders along", async () => {
+  const server = await authority();
+  await issued(server, "roles/web/acme", ["a.web.test"]);
+  const orders = async () => (await server.call("list", "pki/acme/mgmt/orders")).data.keys;
+  expect(await orders()).toHaveLength(1);
+  server.passSeconds(30 * 86_400);
+  await server.call("write", "pki/tidy", { tidy_acme: true, safety_buffer: "1h", acme_account_safety_buffer: "1h" });
+  await expect
+    .poll(async () => (await server.call("read", "pki/tidy-status")).data, { timeout: 10_000 })
+    .toMatchObject({ state: "Finished", acme_orders_deleted_count: 1, acme_account_revoked_count: 1 });
+  expect(await orders()).toEqual([]);
+});
+
 test("a cross-signed issuer offers both ways up", async () => {
   const server = await authority();
   const { data: made } = await server.call("write", "pki/intermediate/generate/internal", {

@@ -7,6 +7,8 @@ import { Problem } from "../problem.ts";
 import type { Proof } from "./proof.ts";
 
 const mostAddresses = 4;
+/** One address that does not answer must not use up the time of the others. */
+const connectMs = 4000;
 
 export const resolverOf = ({ network, settings }: Pick<Proof, "network" | "settings">): Resolver =>
   network.resolver(settings.dns_resolver === "" ? undefined : settings.dns_resolver);
@@ -17,9 +19,11 @@ export async function connectTo(host: string, port: number, proof: Proof): Promi
   let failure = "";
   for (const address of addresses.slice(0, mostAddresses)) {
     try {
-      return await proof.network.connect({ address, port, signal: proof.signal });
+      const signal = AbortSignal.any([proof.signal, AbortSignal.timeout(connectMs)]);
+      return await proof.network.connect({ address, port, signal });
     } catch (error) {
-      failure = proof.signal.aborted ? "no answer in time" : ((error as NodeJS.ErrnoException).code ?? "no answer");
+      const { code = "no answer" } = error as NodeJS.ErrnoException;
+      failure = code === "ABORT_ERR" ? "no answer in time" : code;
     }
   }
   throw new Problem("connection", `connecting to ${host} on port ${port} failed: ${failure}`);
