@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { noOpenssl } from "../support/issued-certificates.ts";
 
 /** That they run and print; what they print is for people. */
 
@@ -28,4 +29,19 @@ test("the benchmark of leases runs", async () => {
   expect(output).toMatch(/^1,000 +[\d,]+ +\d+/m);
   expect(output).toMatch(/^leases ended in a second +[\d,]+/m);
   expect(output).toMatch(/^until every token is gone, s +[\d.]+/m);
+});
+
+test("the benchmark of certificates runs", async ({ skip }) => {
+  skip(noOpenssl !== undefined, noOpenssl);
+  const output = await run("bench/pki.ts", "--quick");
+  for (const row of [
+    "bare crypto.sign",
+    "sign a P-256 request, stored",
+    "OCSP",
+    "CRL of 5",
+    "issue, RSA-2048, no key",
+  ]) {
+    expect(output).toMatch(new RegExp(`^${row}.* [\\d,]+ +[\\d.]+ +[\\d.]+ +\\d+`, "m"));
+  }
+  expect(output).toMatch(/^issue, RSA-2048, keys ready +[\d.]+ +[\d.]+$/m);
 });
