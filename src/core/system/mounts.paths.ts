@@ -1,9 +1,7 @@
 /** Declares `sys/mounts`, `sys/auth` and `sys/remount`: which engine answers where. */
-import type { Storage } from "../../api/engine.ts";
 import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { group, text } from "../../api/fields.ts";
 import { type Context, Open, pathsFor } from "../../api/path.ts";
-import { storagePrefix } from "../mounts/live-mounts.ts";
 import { mountPath, requireRemovable } from "../mounts/mount-administration.ts";
 import { isAuth, type MountEntry } from "../mounts/mount-entry.ts";
 import { readMountTable } from "../mounts/mount-table.ts";
@@ -71,9 +69,7 @@ async function entryAt(services: SystemServices, fullPath: string, unknown: (pat
 
 async function tune(services: SystemServices, entry: MountEntry, tuning: TuneInput) {
   const { description, options, ...settings } = tuning;
-  if (entry.type === "kv" && options?.["version"] !== undefined) {
-    await requireKeepable(entry, options["version"], services.storage);
-  }
+  if (entry.type === "kv" && options?.["version"] !== undefined) requireKeepable(entry, options["version"]);
   const config = tunedConfig(entry.config, settings, services.lifetimes);
   await services.mounting.change(entry.path, services.storage, (current) => ({
     ...current,
@@ -83,17 +79,11 @@ async function tune(services: SystemServices, entry: MountEntry, tuning: TuneInp
   }));
 }
 
-/** What was stored with one version is not there with the other: nobody must lose it by a setting. */
-async function requireKeepable(entry: MountEntry, version: string, storage: Storage): Promise<void> {
+/** Secrets without versions become the first version of each; those with versions would be lost the other way. */
+function requireKeepable(entry: MountEntry, version: string): void {
   const current = entry.options?.["version"] ?? "1";
   if (version !== "1" && version !== "2") throw invalidRequest('the option "version" of a kv mount is "1" or "2"');
-  if (version === current) return;
-  if (version === "1") throw invalidRequest("cannot downgrade mount from version 2");
-  if ((await storage.list(storagePrefix(entry), { limit: 1 })).length > 0) {
-    throw invalidRequest(
-      "cannot upgrade a mount that holds secrets of version 1: copy them to a new mount with version 2",
-    );
-  }
+  if (version === "1" && current === "2") throw invalidRequest("cannot downgrade mount from version 2");
 }
 
 const tuneFields = {
