@@ -71,8 +71,12 @@ it("gives users their whole life", async () => {
 it("rotates static users and its own key", async () => {
   await connect("vectors", real.adminKey);
   const first = await ask(real.url, "POST", "/v1/users/db/app", {}, real.adminKey);
-  await server.call("write", "database/static-roles/app", { db_name: "vectors", username: "app", rotation_period: 60 });
-  const { password } = (await server.call("read", "database/static-creds/app")).data;
+  await server.call("write", "database/static-roles/kept", {
+    db_name: "vectors",
+    username: "app",
+    rotation_period: 60,
+  });
+  const { password } = (await server.call("read", "database/static-creds/kept")).data;
   expect([await isKnown(String(first.json?.["apikey"])), await isKnown(password)]).toEqual([false, true]);
 
   await expect(server.call("write", "database/rotate-root/vectors")).rejects.toMatchObject({ status: 400 });
@@ -96,6 +100,8 @@ describe("the stand-in", () => {
     ["GET", "/v1/users/db/nosuch"],
     ["POST", "/v1/authz/roles", { name: "r1", permissions: [{ action: "read_roles", roles: { role: "*" } }] }],
     ["POST", "/v1/authz/roles", { name: "r1", permissions: [{ action: "read_roles", roles: { role: "*" } }] }],
+    ["GET", "/v1/authz/roles/r1"],
+    ["GET", "/v1/authz/roles/nosuch"],
     ["POST", "/v1/authz/users/u1/assign", { roles: ["viewer", "r1"], userType: "db" }],
     ["POST", "/v1/authz/users/u1/assign", { roles: ["nosuch"], userType: "db" }],
     ["POST", "/v1/authz/users/u1/assign", { roles: [], userType: "db" }],

@@ -85,6 +85,9 @@ function respond(
   }
   if (parts[1] === "users" && parts[2] === "db") return onUser(request.method!, parts[3] ?? "", parts[4], users);
   if (parts[1] === "authz" && parts[2] === "users") return assign(parts[3] ?? "", body, users, roles);
+  if (parts[1] === "authz" && parts[2] === "roles" && request.method === "GET") {
+    return { status: roles.has(parts[3] ?? "") ? 200 : 404 };
+  }
   if (parts[1] === "authz" && parts[2] === "roles") return createRole(body, roles);
   return { status: 404, body: { code: 404, message: `path ${request.url} was not found` } };
 }
