@@ -1,5 +1,4 @@
 /** Puts the core together with the engines, as the configuration says. */
-import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AnyEngine, EngineSource } from "../api/engine.ts";
 import type { ServerConfig } from "../config/server-config.ts";
@@ -17,6 +16,7 @@ import { network } from "./network.ts";
 import { nodeFacts } from "./node-facts.ts";
 import { outbound } from "./outbound.ts";
 import { isPublicAcmeDisabled } from "./public-acme.ts";
+import { random } from "./random.ts";
 
 /** The configuration as it was read last. */
 export interface Current {
@@ -45,7 +45,6 @@ export interface NodeLink {
 }
 
 export const clock = { now: () => Date.now() };
-export const random = { bytes: (count: number) => randomBytes(count) };
 
 /** Ready to be started. */
 export function openKernel({ store, engines, metrics, current, log, version, buildDate, node }: KernelSetup): Kernel {

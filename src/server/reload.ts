@@ -6,7 +6,8 @@ import type { Listener } from "../http/server.ts";
 import type { LineLog } from "../lib/log.ts";
 import { described } from "./described.ts";
 import { reloadListeners } from "./listeners.ts";
-import { type Current, random } from "./open-kernel.ts";
+import type { Current } from "./open-kernel.ts";
+import { random } from "./random.ts";
 import type { RequestLog } from "./request-log.ts";
 import { waitingForRestart } from "./restart-settings.ts";
 
