@@ -12,6 +12,8 @@ import { type LoadedOrder, loadOrder } from "./order-view.ts";
 
 const path = pathsFor<WithAcme>();
 
+const mostOrders = 1000;
+
 const accountFields = {
   status: text("valid, deactivated by its holder, or revoked by an operator"),
   directory: text("Directory that it was made under"),
@@ -69,7 +71,7 @@ const account = path({
   summary: "One account",
   params: { id: text("Account") },
   read: {
-    summary: "Read an account with its latest orders",
+    summary: "Read an account with its orders, up to a thousand",
     output: {
       ...accountFields,
       orders: groups("Its orders, oldest first", { order_id: text("Order"), ...orderFields }),
@@ -77,7 +79,7 @@ const account = path({
     async handler({ id }, { services, now }) {
       const { acme } = services;
       const found = await requireAccount(acme, id);
-      const names = await acme.orders.listOf(id);
+      const names = await acme.orders.listOf(id, { limit: mostOrders });
       const orders = await Promise.all(names.map((name) => loadOrder(acme, name, now)));
       return {
         ...accountView(found),
