@@ -120,8 +120,11 @@ export class Authorizations {
     else if (status === "deactivated") this.#proven.delete(provenKey(authorization));
   }
 
-  delete(authorization: Authorization): void {
+  async delete(authorization: Authorization): Promise<void> {
     this.#records.delete(authorization.id);
+    const key = provenKey(authorization);
+    // A later one may have proven the same name.
+    if ((await this.#proven.get(key))?.authorization === authorization.id) this.#proven.delete(key);
   }
 
   /** Whether the account has shown, and not given up, that it holds this name. */

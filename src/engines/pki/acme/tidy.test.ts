@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { acmeServer, certified, client, dns, tickOf } from "../../../../test/support/acme-server.ts";
 import { AcmeSolver } from "../../../../test/support/acme-solver.ts";
+import type { KernelCaller } from "../../../../test/support/kernel-caller.ts";
 import { type AcmeCount, tidyAcmeStep } from "./tidy.ts";
 
 let solver: AcmeSolver;
@@ -9,6 +10,13 @@ beforeAll(async () => {
   solver = await new AcmeSolver().start();
 });
 afterAll(() => solver.stop());
+
+/** What ACME still has in the store. */
+const left = (server: KernelCaller) =>
+  server.kernel.records.transaction(async (storage) => {
+    const mounts = await storage.list("logical/");
+    return (await Promise.all(mounts.map((mount) => storage.list(`logical/${mount}acme/`)))).flat();
+  });
 
 const day = 86_400;
 const wishes = { orderBufferMs: 3 * day * 1000, accountBufferMs: 30 * day * 1000 };
@@ -47,4 +55,7 @@ test("what ended long ago goes, step by step, and nothing else", async () => {
   expect(await tidied()).toMatchObject({ acme_orders_deleted_count: 1, acme_account_deleted_count: 1 });
   expect(await accounts()).toHaveLength(1);
   expect((await server.call("list", "pki/acme/mgmt/orders")).data.keys).toEqual([]);
+  // Marks have a job of their own.
+  const rest = (await left(server)).filter((name) => name !== "nonces/" && name !== "recent/");
+  expect(rest).toEqual(["accounts/", "config", "keys/", "nonce-key"]);
 });

@@ -73,7 +73,7 @@ async function tidyOrder(
     const authorization = await acme.authorizations.get(each);
     // What was proven still counts for revoking, until it ends by itself.
     if (authorization && authorization.expires >= before) return [];
-    if (authorization) acme.authorizations.delete(authorization);
+    if (authorization) await acme.authorizations.delete(authorization);
   }
   if (order.certificate) acme.links.delete(order.certificate.serial);
   acme.orders.delete(order);
