@@ -21,7 +21,7 @@ export interface NameFields {
   readonly alt_names: readonly string[];
   readonly ip_sans: readonly string[];
   readonly uri_sans: readonly string[];
-  readonly other_sans: string;
+  readonly other_sans: string | readonly string[];
   readonly serial_number: string;
   readonly user_ids: readonly string[];
   readonly exclude_cn_from_sans: boolean;
@@ -160,9 +160,9 @@ function addCommonName(name: string, isExcluded: boolean, dnsNames: string[], em
   else if (isPlainDnsName(name)) dnsNames.unshift(asciiName(name) ?? name);
 }
 
-function readOtherNames(text: string): OtherName[] {
+function readOtherNames(given: string | readonly string[]): OtherName[] {
   try {
-    return otherNameTexts(text).map(parseOtherName);
+    return otherNameTexts(given).map(parseOtherName);
   } catch (error) {
     throw invalidRequest(`could not parse requested other SAN: ${(error as Error).message}`);
   }

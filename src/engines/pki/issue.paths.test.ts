@@ -248,6 +248,17 @@ describe("names under a role", () => {
       { otherNames: [{ oid: "1.2.3", value: "a,b" }] },
     ],
     [
+      "other names in a list",
+      { allow_any_name: true, allowed_other_sans: "*" },
+      { common_name: "x.y", other_sans: ["1.2.3;UTF8:a", "1.2.4;UTF8:b,c"] },
+      {
+        otherNames: [
+          { oid: "1.2.3", value: "a" },
+          { oid: "1.2.4", value: "b,c" },
+        ],
+      },
+    ],
+    [
       "other values",
       { allow_any_name: true, allowed_other_sans: "1.2.3;UTF8:b" },
       { common_name: "x.y", other_sans: "1.2.3;utf8:a" },

@@ -1,5 +1,5 @@
 /** Declares how certificates are issued and signed under a role. */
-import { duration, type Fields, flag, integer, list, text, type Values } from "../../api/fields.ts";
+import { duration, type Fields, flag, integer, items, list, text, type Values } from "../../api/fields.ts";
 import { type Context, pathsFor } from "../../api/path.ts";
 import { Leased } from "../../api/reply.ts";
 import type { Certificate } from "../../lib/x509/certificate.ts";
@@ -31,7 +31,9 @@ export const askedNameFields = {
   alt_names: list("Host names and e-mail addresses").default([]),
   ip_sans: list("IP addresses").default([]),
   uri_sans: list("URIs").default([]),
-  other_sans: text("Other names, as <oid>;UTF8:<value>: a list with commas, or a JSON list").default(""),
+  other_sans: items("Other names, as <oid>;UTF8:<value>: a list, or one text with commas between or of JSON").default(
+    [],
+  ),
   serial_number: text("Serial number of the subject, which is not that of the certificate").default(""),
   exclude_cn_from_sans: flag("Leave the common name out of the alternative names").default(false),
 } satisfies Fields;

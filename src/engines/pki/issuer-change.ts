@@ -115,13 +115,10 @@ export async function revokeIssuer(services: PkiServices, issuer: Issuer, now: D
   if (parents.length === 0 && !issuer.isSelfSigned)
     warn("No issuer of this mount has signed this one: revoke it where it was signed, too.");
   const serial = serialOf(issuer.certificate);
+  const { enable_delta } = await services.settings.crl.get();
   for (const { id } of parents) {
-    services.revocations.put(serial, {
-      at: now.getTime(),
-      reason: 0,
-      issuer_id: id,
-      not_after: Math.floor(issuer.certificate.notAfter.getTime() / 1000),
-    });
+    const not_after = Math.floor(issuer.certificate.notAfter.getTime() / 1000);
+    services.revocations.put(serial, { at: now.getTime(), reason: 0, issuer_id: id, not_after }, enable_delta);
   }
   if ((await services.settings.issuers.get()).default === issuer.id) {
     warn("This issuer is the default: choose another with config/issuers.");

@@ -27,16 +27,17 @@ export function parseOtherName(text: string): OtherName {
 }
 
 /** What a request gives: a list, or one text that is a JSON list or has commas between. */
-export function otherNameTexts(given: string): string[] {
-  const text = given.trim();
-  if (text.startsWith("[")) {
-    const parsed = parsedList(text);
-    if (parsed) return parsed;
-  }
-  return text
+export function otherNameTexts(given: string | readonly string[]): readonly string[] {
+  if (typeof given !== "string" && given.length !== 1) return given;
+  const whole = (typeof given === "string" ? given : given[0]!).trim();
+  const parsed = whole.startsWith("[") ? parsedList(whole) : undefined;
+  if (parsed) return parsed;
+  const parts = whole
     .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== "");
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+  // A value may have commas of its own.
+  return parts.length > 1 && !parts.every((part) => part.includes(";")) ? [whole] : parts;
 }
 
 function parsedList(text: string): string[] | undefined {

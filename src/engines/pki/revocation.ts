@@ -39,16 +39,12 @@ export class Revocations {
     return this.#records.list(page);
   }
 
-  put(serial: string, revocation: Revocation): void {
+  /** `isForDelta`: the next delta list is to tell of it too. */
+  put(serial: string, revocation: Revocation, isForDelta: boolean): void {
     this.#records.put(serial, revocation);
-    this.putEntry(revocation.issuer_id, serial, revocation);
-  }
-
-  /** In the list of one issuer; the certificate of another issuer may be in the lists of several. */
-  putEntry(issuerId: string, serial: string, revocation: Revocation): void {
-    const name = entryName(serial, revocation);
-    this.#storage.put(`listed/${issuerId || "-"}/${name}`, marker);
-    this.#storage.put(`unlisted/${issuerId || "-"}/${name}`, marker);
+    const place = `${revocation.issuer_id || "-"}/${entryName(serial, revocation)}`;
+    this.#storage.put(`listed/${place}`, marker);
+    if (isForDelta) this.#storage.put(`unlisted/${place}`, marker);
   }
 
   delete(serial: string, revocation: Revocation): void {

@@ -155,7 +155,7 @@ const tidyAssociations: Step = async (services, settings, after, _now, counts) =
     const issuer = certificate && issuers.find((each) => isIssuedBy(certificate, each.certificate));
     if (!issuer) continue;
     services.revocations.delete(serial, revocation);
-    services.revocations.put(serial, { ...revocation, issuer_id: issuer.id });
+    services.revocations.put(serial, { ...revocation, issuer_id: issuer.id }, true);
   }
   return serials.length < settings.page_size ? undefined : serials.at(-1);
 };
