@@ -183,7 +183,10 @@ describe("credential_config", () => {
 
   it("names a password policy, which must exist when it is used", async () => {
     await write({ credential_config: { password_policy: "mine" } });
-    await expect(make()).rejects.toMatchObject({ status: expect.toSatisfy((status: number) => status < 500) });
+    await expect(make()).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('no password policy found: "mine"'),
+    });
     await server.call("write", "sys/policies/password/mine", {
       policy: 'length = 8\nrule "charset" { charset = "x" }',
     });

@@ -1,7 +1,7 @@
 /** Makes what a user proves itself with: what the database is told of it, and what the caller gets. */
 import { generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
-import { invalidRequest } from "../../api/errors.ts";
+import { ApiError, invalidRequest } from "../../api/errors.ts";
 import { issueClientCertificate } from "./client-certificate.ts";
 import type { Connection } from "./connection.ts";
 import type { CertificateConfig, CredentialConfig, PasswordConfig, RsaConfig } from "./credential-config.ts";
@@ -56,8 +56,21 @@ export const withPassword = (password: string): MadeCredential => ({
   shown: { password },
 });
 
-export const makePassword = (policy: string | undefined, { password_policy }: Connection, services: DatabaseServices) =>
-  services.generatePassword(policy || password_policy);
+/** By the role's policy, else by the connection's, else by the standard rule. */
+export async function makePassword(
+  policy: string | undefined,
+  { password_policy }: Connection,
+  services: DatabaseServices,
+): Promise<string> {
+  const name = policy || password_policy;
+  try {
+    return await services.generatePassword(name);
+  } catch (error) {
+    // Whoever asks for a user asked for no policy: that it is missing is no "not found" of theirs.
+    if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    throw invalidRequest(`failed to generate password: no password policy found: ${JSON.stringify(name)}`);
+  }
+}
 
 async function makeRsaKey({ key_bits }: RsaConfig): Promise<MadeCredential> {
   const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: key_bits });
