@@ -39,7 +39,7 @@ export const extendedUsageFields = {
   ext_key_usage_oids: list("Extended key usages as object identifiers").default([]),
 } satisfies Fields;
 
-export const newKeyFields = {
+const newKeyFields = {
   key_type: text("Type of the key: rsa, ec, ed25519 or ml-dsa").default("rsa"),
   key_bits: integer("Size of the key; 0 for the usual").default(0),
   key_name: text("Name for the key").default(""),

@@ -72,7 +72,7 @@ const entityInfo = (identity: CallerIdentity | undefined): PlainMap =>
     : {};
 
 /** Whole numbers are ints, others doubles. */
-export function celValue(value: unknown): Value {
+function celValue(value: unknown): Value {
   if (value === null || value === undefined) return null;
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value;
   if (typeof value === "string" || typeof value === "boolean") return value;

@@ -9,7 +9,7 @@ import { filledUrls, isAbsoluteUrl, requireUrls } from "./urls.ts";
 
 const path = pathsFor<PkiServices>();
 
-export const urlFields = {
+const urlFields = {
   issuing_certificates: list("Where the issuer's certificate is found"),
   crl_distribution_points: list("Where the issuer's CRL is found"),
   delta_crl_distribution_points: list("Where the issuer's delta CRL is found"),

@@ -48,7 +48,7 @@ export const noUrls: UrlSettings = {
   enable_templating: false,
 };
 
-export const usualCrlSettings: CrlSettings = {
+const usualCrlSettings: CrlSettings = {
   expiry: "72h",
   disable: false,
   ocsp_disable: false,

@@ -17,7 +17,7 @@ import { urlsOf } from "./signing.ts";
 type Warn = (message: string) => void;
 
 /** Longer lists are built by the job, so that no revocation has to wait for one. */
-export const mostEntriesAtOnce = 5000;
+const mostEntriesAtOnce = 5000;
 
 export interface Group {
   readonly name: string;

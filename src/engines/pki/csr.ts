@@ -15,7 +15,7 @@ export function readCsr(text: string): CertificateRequest {
   return csr;
 }
 
-export function parsedCsr(der: Uint8Array): CertificateRequest {
+function parsedCsr(der: Uint8Array): CertificateRequest {
   try {
     return parseRequest(der);
   } catch (error) {

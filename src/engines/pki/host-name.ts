@@ -44,14 +44,5 @@ export function wildcardOf(name: string): Wildcard | undefined {
   return wildcard.rest === "" ? undefined : wildcard;
 }
 
-const isWildcardLabel = (label: string): boolean => label === "*" || isLabel(label.replace("*", "x"));
-
-/** A host name, or a wildcard over one. */
-export function isDnsName(name: string): boolean {
-  if (!name.includes("*")) return isHostName(name);
-  const wildcard = wildcardOf(name);
-  return wildcard !== undefined && isWildcardLabel(wildcard.label) && isHostName(wildcard.rest);
-}
-
 /** What goes into certificates by itself: host names, and `*.` in front of one. */
 export const isPlainDnsName = (name: string): boolean => isHostName(name.startsWith("*.") ? name.slice(2) : name);

@@ -46,7 +46,7 @@ export async function nameRules(role: Readonly<Role>, context: Templating): Prom
   };
 }
 
-export function subjectUnderRole(role: Readonly<Role>, asked: AskedNames): Uint8Array {
+function subjectUnderRole(role: Readonly<Role>, asked: AskedNames): Uint8Array {
   return refusing(() =>
     encodeSubject({
       country: role.country,
@@ -124,11 +124,6 @@ export function issuedKeyKind(
     );
   }
   return keyKind(asked.key_type, asked.key_bits);
-}
-
-export interface Issued {
-  readonly certificate: Certificate;
-  readonly privateKey?: KeyObject;
 }
 
 /** Signs and, unless the role says otherwise, stores. */

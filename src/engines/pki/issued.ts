@@ -35,7 +35,7 @@ export const privateKeyFields = {
 
 export const issuedFields = { ...signedFields, ...privateKeyFields } satisfies Fields;
 
-export const formats = ["pem", "der", "pem_bundle"];
+const formats = ["pem", "der", "pem_bundle"];
 
 export function requireFormat(format: string): void {
   if (!formats.includes(format)) {

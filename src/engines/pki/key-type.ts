@@ -24,7 +24,7 @@ export function keyKind(type: string, bits: number): KeyKind {
   throw invalidRequest(`unsupported bit length for ${names[type]} key: ${bits}`);
 }
 
-export const isKeyType = (text: string): text is KeyKind["type"] => Object.hasOwn(sizes, text);
+const isKeyType = (text: string): text is KeyKind["type"] => Object.hasOwn(sizes, text);
 
 export function requireSignatureBits(bits: number): void {
   if (!hashBits.includes(bits)) throw invalidRequest(`unsupported hash signature algorithm: ${bits}`);

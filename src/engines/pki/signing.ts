@@ -36,7 +36,7 @@ export async function issuerFor(services: PkiServices, ref: string, usage: Usage
   return withKey(services, issuer, usage);
 }
 
-export async function withKey(services: PkiServices, issuer: Issuer, usage: Usage): Promise<SigningIssuer> {
+async function withKey(services: PkiServices, issuer: Issuer, usage: Usage): Promise<SigningIssuer> {
   if (!issuer.usage.includes(usage)) {
     throw invalidRequest(
       `error fetching CA certificate: error while attempting to use issuer ID: requested usage ${usage} for issuer [id:${issuer.id} / name:${issuer.name}] but only had usage ${issuer.usage.join(",")}`,

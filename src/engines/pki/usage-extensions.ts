@@ -63,7 +63,7 @@ const flags = [
   ["email_protection_flag", extendedKeyUsages.EmailProtection],
 ] as const;
 
-export function roleUsageIds(role: Readonly<Role>): string[] {
+function roleUsageIds(role: Readonly<Role>): string[] {
   const flagged = flags.filter(([flag]) => role[flag]).map(([, oid]) => oid as string);
   return [...new Set([...flagged, ...extendedUsageIds(role.ext_key_usage, role.ext_key_usage_oids)])];
 }
