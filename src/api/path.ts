@@ -91,6 +91,8 @@ export interface Operation<Params extends Fields, In extends Fields, Out extends
   readonly openOutput?: boolean;
   /** Touches the outside world: the handler runs once, and commits through `context.transaction`. */
   readonly effects?: boolean;
+  /** Declared fields that a write takes from the query too, such as a wish that is not part of what is written. */
+  readonly queryInput?: readonly string[];
   /** Answers, but is in no document: it only helps those who took a wrong turn. */
   readonly unpublished?: boolean;
   /** Lets policy tell `create` from `update`; without it a write always needs `update`. */

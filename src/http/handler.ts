@@ -90,7 +90,9 @@ async function answer(http: HttpRequest, id: string, path: string, options: Hand
     operation,
     namespace: namespaceOf(http),
     path: operationPath(path, operation),
-    ...(isWrite(operation) ? await readBody(http, operation, options.limits) : { body: withoutSwitches(query) }),
+    ...(isWrite(operation)
+      ? { ...(await readBody(http, operation, options.limits)), query }
+      : { body: withoutSwitches(query) }),
     token: tokenOf(http),
     wrapSeconds: wrapSeconds(serviceHeader(http, "wrap-ttl")),
     now: new Date(options.now()),

@@ -294,3 +294,18 @@ describe("cert-manager", () => {
     });
   });
 });
+
+test("a dry run may be asked for in the query, and issues nothing", async () => {
+  await client.demand("POST", "sys/mounts/trial", { type: "pki" });
+  await client.demand("POST", "trial/root/generate/internal", { common_name: "trial", key_type: "ec" });
+  await client.demand("POST", "trial/roles/any", { allow_any_name: true, key_type: "ec" });
+  const ask = async (query: string) => {
+    const { json } = await client.demand("POST", `trial/issue/any${query}`, {
+      common_name: "a.example.com",
+      ttl: "1h",
+    });
+    return Object.keys(json.data);
+  };
+  expect(await ask("?dry_run=true")).toEqual(["dry_run"]);
+  expect(await ask("?dry_run=false")).toContain("certificate");
+});

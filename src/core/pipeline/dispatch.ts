@@ -18,11 +18,18 @@ export const dispatch =
     return callHandler(exchange, records);
   };
 
+/** With the fields that may come in the query of a write; the body has the last word. */
+function bodyOf({ body, request: { query } }: Exchange, names: readonly string[] | undefined): Exchange["body"] {
+  if (!query || !names) return body;
+  const added = names.filter((name) => Object.hasOwn(query, name) && !Object.hasOwn(body, name));
+  return added.length === 0 ? body : { ...body, ...Object.fromEntries(added.map((name) => [name, query[name]])) };
+}
+
 export async function callHandler(exchange: Exchange, records?: Records): Promise<unknown> {
   const { match, request, warnings } = exchange;
   const compiled = match!.route.operations[request.operation]!;
   const { operation } = compiled;
-  const { values, given, warnings: about } = readInput(compiled, match!.params, exchange.body);
+  const { values, given, warnings: about } = readInput(compiled, match!.params, bodyOf(exchange, operation.queryInput));
   const context = new HandlerContext(exchange, given, records);
   const answer = declaredOutput(operation, await operation.handler(values, context));
   // Remarks on fields alone make no body for an answer that has none: clients look for its 204.

@@ -21,6 +21,8 @@ export interface Request {
   readonly path: string;
   /** The JSON body of a write, or the query of anything else. */
   readonly body: Readonly<JsonObject>;
+  /** The query of a write. */
+  readonly query?: Readonly<JsonObject> | undefined;
   /** The body itself, where it is not JSON. */
   readonly rawBody?: Uint8Array | undefined;
   readonly token: string | undefined;

@@ -38,6 +38,7 @@ const issue = path({
   write: {
     summary: "Make a key, and issue a certificate for it as a program says; the program sees every field of the body",
     input: commonFields,
+    queryInput: ["dry_run"],
     output: { ...issuedFields, ...dryRunFields },
     openInput: true,
     async handler(input, context) {
@@ -57,6 +58,7 @@ const sign = path({
   write: {
     summary: "Sign a request as a program says; the program sees every field of the body, and the request",
     input: signFields,
+    queryInput: ["dry_run"],
     output: { ...signedFields, ...dryRunFields },
     openInput: true,
     async handler(input, context) {

@@ -68,6 +68,7 @@ const issue = path({
   write: {
     summary: "Make a key, and issue a certificate for it under a role",
     input: issueFields,
+    queryInput: ["dry_run"],
     output: { ...issuedFields, ...dryRunFields },
     async handler(input, context) {
       const { services, warn } = context;
@@ -103,6 +104,7 @@ const sign = path({
   write: {
     summary: "Sign a request under a role",
     input: signFields,
+    queryInput: ["dry_run"],
     output: { ...signedFields, ...dryRunFields },
     async handler(input, context) {
       const { services, warn, now } = context;

@@ -57,6 +57,7 @@ const signVerbatim = path({
   write: {
     summary: "Sign a request as it is; one for an authority is refused",
     input: verbatimFields,
+    queryInput: ["dry_run"],
     output: { ...signedFields, ...dryRunFields },
     handler: (input, context) => sign(input, context),
   },
