@@ -99,7 +99,7 @@ async function finish(
   const isStored = !output.flag("no_store");
   if (isStored) await storeCertificate(services, certificate, signer.issuer.id, input.name);
   else await rememberUnstored(services, signer.issuer.id);
-  services.metrics.count("strongroom_pki_issued_by_program_total", "Certificates issued as a program said");
+  services.metrics.count("pki_issued_by_program_total", "Certificates issued as a program said");
   const shown = { format: "pem", removeRoots: input.remove_roots_from_chain };
   const data = {
     ...(await shownSigned(services, certificate, signer.issuer, shown)),

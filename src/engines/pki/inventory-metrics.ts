@@ -10,10 +10,10 @@ export class InventoryMetrics {
   nextExpiry = 0;
 
   constructor(metrics: EngineMetrics) {
-    metrics.gauge("strongroom_pki_certificates", "Certificates that are stored", () => this.stored);
-    metrics.gauge("strongroom_pki_revoked_certificates", "Revoked certificates that are stored", () => this.revoked);
+    metrics.gauge("pki_certificates", "Certificates that are stored", () => this.stored);
+    metrics.gauge("pki_revoked_certificates", "Revoked certificates that are stored", () => this.revoked);
     metrics.gauge(
-      "strongroom_pki_next_expiry_seconds",
+      "pki_next_expiry_seconds",
       "When the next certificate ends, in seconds since 1970",
       () => this.nextExpiry,
     );

@@ -90,7 +90,7 @@ const issue = path({
         certificate: input.format === "pem_bundle" ? bundled(privateKey, signed.certificate) : signed.certificate,
         ...shownKey(privateKey, input.format, input.private_key_format),
       };
-      services.metrics.count("strongroom_pki_issued_total", "Certificates issued with a key");
+      services.metrics.count("pki_issued_total", "Certificates issued with a key");
       return leasedIf(role.generate_lease, data, certificate, context.now);
     },
   },
@@ -117,7 +117,7 @@ const sign = path({
       const certificate = await signUnderRole(services, draft, issuer, role, input.name);
       const shown = { format: input.format, removeRoots: input.remove_roots_from_chain };
       const data = await shownSigned(services, certificate, issuer.issuer, shown);
-      services.metrics.count("strongroom_pki_signed_total", "Certificates issued for signing requests");
+      services.metrics.count("pki_signed_total", "Certificates issued for signing requests");
       return leasedIf(role.generate_lease, data, certificate, now);
     },
   },

@@ -116,7 +116,7 @@ export async function revoke(
   if (isNew) services.certificates.put(serial, stored);
   const revocation = { at: now.getTime(), reason, issuer_id: stored.issuer_id, not_after: stored.not_after };
   services.revocations.put(serial, revocation, settings.enable_delta);
-  services.metrics.count("strongroom_pki_revoked_total", "Certificates revoked");
+  services.metrics.count("pki_revoked_total", "Certificates revoked");
   await afterRevocation(services, [stored.issuer_id], now, warn);
   return revocation;
 }

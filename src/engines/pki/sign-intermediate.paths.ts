@@ -110,7 +110,7 @@ async function sign(input: Input, { services, now, warn }: Context<PkiServices>)
   const certificate = await signDraft(services, constrained, signer, wishes);
   await storeCertificate(services, certificate, signer.issuer.id, "");
   const shown = await shownSigned(services, certificate, signer.issuer, { format: input.format });
-  services.metrics.count("strongroom_pki_signed_intermediates_total", "Intermediates signed");
+  services.metrics.count("pki_signed_intermediates_total", "Intermediates signed");
   return { ...shown, ca_chain: [inForm(certificate.der, input.format), ...shown.ca_chain] };
 }
 

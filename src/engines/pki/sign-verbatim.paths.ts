@@ -96,10 +96,7 @@ async function sign(input: Input, { services, now, warn, given }: Context<PkiSer
   const certificate = await signDraft(services, draft, signer, { bits: input.signature_bits, pss: input.use_pss });
   if (role.no_store) await rememberUnstored(services, signer.issuer.id);
   else await storeCertificate(services, certificate, signer.issuer.id, input.name);
-  services.metrics.count(
-    "strongroom_pki_signed_verbatim_total",
-    "Certificates issued for signing requests as they were",
-  );
+  services.metrics.count("pki_signed_verbatim_total", "Certificates issued for signing requests as they were");
   const shown = { format: input.format, removeRoots: input.remove_roots_from_chain };
   const data = await shownSigned(services, certificate, signer.issuer, shown);
   return leasedIf(role.generate_lease && isStored(role), data, certificate, now);
