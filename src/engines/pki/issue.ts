@@ -95,7 +95,7 @@ export function draftUnderRole(
     subject,
     publicKey,
     extensions: [
-      ...roleExtensions(role, publicKey.kind.type, request.usageIds && [...request.usageIds]),
+      ...roleExtensions(role, publicKey.kind.type, request.usageIds),
       ...(hasNames(asked.names) ? [refusing(() => subjectAltName(asked.names, isEmptyName(subject)))] : []),
     ],
   };

@@ -68,7 +68,23 @@ function roleUsageIds(role: Readonly<Role>): string[] {
   return [...new Set([...flagged, ...extendedUsageIds(role.ext_key_usage, role.ext_key_usage_oids)])];
 }
 
-export function roleExtensions(role: Readonly<Role>, keyType: KeyType, usageIds = roleUsageIds(role)): Extension[] {
+/** Roles are shared while they are cached, and so is what follows from them. */
+const made = new WeakMap<object, Map<KeyType, readonly Extension[]>>();
+
+/** `usageIds` take the place of the role's. */
+export function roleExtensions(
+  role: Readonly<Role>,
+  keyType: KeyType,
+  usageIds?: readonly string[],
+): readonly Extension[] {
+  if (usageIds) return makeExtensions(role, keyType, usageIds);
+  const known = made.get(role) ?? new Map<KeyType, readonly Extension[]>();
+  const extensions = known.get(keyType) ?? makeExtensions(role, keyType, roleUsageIds(role));
+  made.set(role, known.set(keyType, extensions));
+  return extensions;
+}
+
+function makeExtensions(role: Readonly<Role>, keyType: KeyType, usageIds: readonly string[]): readonly Extension[] {
   const policies = parsePolicies(role.policy_identifiers);
   return [
     ...keyUsageExtension(roleKeyUsages(role, keyType)),
