@@ -63,7 +63,7 @@ const crossSign = path({
 type RequestInput = Values<typeof requestFields> & { readonly exported: string };
 
 async function makeRequest(input: RequestInput, { services, given }: Context<PkiServices>) {
-  requireFormat(input.format);
+  requireFormat(input.format, input.private_key_format);
   requireSignatureBits(input.signature_bits);
   const { names } = readNames({ ...input, user_ids: [] });
   const subject = caSubject(input);

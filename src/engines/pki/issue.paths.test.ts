@@ -47,6 +47,7 @@ describe("issue", () => {
     [{ serial_number: "abc" }, "serial_number abc not allowed by this role"],
     [{ user_ids: "joe" }, "user_id joe is not allowed by this role"],
     [{ format: "xml" }, 'the "format" path parameter must be "pem", "der", or "pem_bundle"'],
+    [{ private_key_format: "jwk" }, 'private_key_format must be "der" or "pkcs8"'],
     [
       { ttl: "1h", not_after: "2031-01-01T00:00:00Z" },
       "Either ttl or not_after should be provided. Both should not be provided in the same request.",

@@ -73,7 +73,7 @@ const issue = path({
     async handler(input, context) {
       const { services, warn } = context;
       const { role, issuer } = await roleAndIssuer(input, context);
-      requireFormat(input.format);
+      requireFormat(input.format, input.private_key_format);
       const kind = issuedKeyKind(role, input, warn);
       const privateKey = await services.keyPool.take(kind);
       const request = { fields: input, role, rules: await nameRules(role, context), now: context.now, warn };

@@ -37,9 +37,14 @@ export const issuedFields = { ...signedFields, ...privateKeyFields } satisfies F
 
 const formats = ["pem", "der", "pem_bundle"];
 
-export function requireFormat(format: string): void {
+const keyFormats = ["", "der", "pem", "pkcs8"];
+
+export function requireFormat(format: string, keyFormat = ""): void {
   if (!formats.includes(format)) {
     throw invalidRequest('the "format" path parameter must be "pem", "der", or "pem_bundle"');
+  }
+  if (!keyFormats.includes(keyFormat)) {
+    throw invalidRequest('private_key_format must be "der" or "pkcs8"');
   }
 }
 

@@ -90,7 +90,7 @@ const rotate = path({
 type RootInput = Values<typeof rootFields> & { readonly exported: string };
 
 async function makeRoot(input: RootInput, { services, now, warn, given }: Context<PkiServices>) {
-  requireFormat(input.format);
+  requireFormat(input.format, input.private_key_format);
   requireSignatureBits(input.signature_bits);
   if (input.issuer_name !== "") await services.issuers.requireFreeName(input.issuer_name);
   const { names } = readNames({ ...input, user_ids: [] });
