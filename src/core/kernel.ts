@@ -138,6 +138,7 @@ export function createKernel(parts: KernelParts): Kernel {
   const rootTokens = { tokenLength, create: newRootToken };
   const onSealed = () => {
     records.wipe();
+    live.stopAll();
     void expiry.stop();
     void jobs.stop();
     void auditDevices.close();

@@ -137,3 +137,14 @@ test("jobs of engines run in every namespace, each on its own records; and stop 
   await count("");
   expect([...started]).toEqual(["clock/"]);
 });
+
+test("what engines keep between requests goes when the server is sealed, and is made again", async () => {
+  await server.call("write", "sys/mounts/clock", { type: "clockwork" });
+  await server.call("read", "clock/count");
+  expect(started).toContain("clock/");
+  await server.call("write", "sys/seal");
+  expect(started).not.toContain("clock/");
+  await server.call("write", "sys/unseal", { key: server.keys[0] }, "");
+  expect((await server.call("read", "clock/count")).data).toMatchObject({ place: "clock/" });
+  expect(started).toContain("clock/");
+});

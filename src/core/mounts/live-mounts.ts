@@ -89,6 +89,11 @@ export class LiveMounts {
     if (states.size === 0) this.#states.delete(namespace);
   }
 
+  /** For sealing: connections and keys that engines keep go with what they were made from. */
+  stopAll(): void {
+    for (const namespace of this.namespacesWithState()) this.keepOnly(namespace, []);
+  }
+
   /** Ids of the namespaces whose mounts keep something between requests. */
   namespacesWithState(): string[] {
     return [...this.#states.keys()];
