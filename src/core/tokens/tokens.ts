@@ -16,7 +16,6 @@ import { deleteTokenLease, putTokenLease } from "./token-lease.ts";
 
 const saltKey = "core/token-salt";
 const byId = "sys/token/id/";
-const byAccessor = "sys/token/accessor/";
 const byParent = "sys/token/parent/";
 
 /** `s.` and 24 letters and digits. */
@@ -28,10 +27,6 @@ export interface IssuedToken {
 }
 
 export type TokenSettings = Omit<Token, "key" | "accessor" | "renewed" | "created" | "namespace" | "quota">;
-
-interface AccessorRecord {
-  readonly key: string;
-}
 
 export class Tokens {
   readonly #random: Random;
@@ -64,13 +59,16 @@ export class Tokens {
     return (await storage.read(byId + key, parseRecord)) as Token | undefined;
   }
 
+  /** An accessor is the token's key, with the suffix of its namespace: so no record of its own has to be kept true. */
   async byAccessor(accessor: string, storage: Storage): Promise<Token | undefined> {
-    const found = (await storage.read(byAccessor + accessor, parseRecord)) as AccessorRecord | undefined;
-    return found && this.byKey(found.key, storage);
+    const suffix = suffixOf(scopeOf(storage).namespace);
+    return accessor.endsWith(suffix) ? this.byKey(withoutSuffix(accessor, suffix), storage) : undefined;
   }
 
-  accessors(storage: Storage, page?: PageRequest): Promise<string[]> {
-    return storage.list(byAccessor, page);
+  async accessors(storage: Storage, { after, limit }: PageRequest = {}): Promise<string[]> {
+    const suffix = suffixOf(scopeOf(storage).namespace);
+    const from = after?.endsWith(suffix) ? withoutSuffix(after, suffix) : after;
+    return (await storage.list(byId, { after: from, limit })).map((key) => key + suffix);
   }
 
   childrenOf(key: string, storage: Storage, page?: PageRequest): Promise<string[]> {
@@ -87,12 +85,11 @@ export class Tokens {
       return { id: (await sealBatchToken(batch, storage, this.#random)) + suffix, token: batch };
     }
     const id = (chosenId ?? this.newId()) + suffix;
-    const accessor = randomBase62(24, this.#random) + suffix;
+    const key = await hashed(id, storage);
     const quota = token.expires === null ? undefined : await countLease(token.path, storage);
-    const stored = { ...token, key: await hashed(id, storage), accessor, ...(quota !== undefined && { quota }) };
+    const stored = { ...token, key, accessor: key + suffix, ...(quota !== undefined && { quota }) };
     this.#store(stored, storage);
     if (stored.expires !== null) putTokenLease(stored, storage);
-    storage.put(byAccessor + stored.accessor, recordBytes({ key: stored.key } satisfies AccessorRecord));
     if (stored.parent !== "") storage.put(`${byParent}${stored.parent}/${stored.key}`, recordBytes({}));
     return { id, token: stored };
   }
@@ -112,7 +109,6 @@ export class Tokens {
       deleteDue(token.expires, token.key, storage);
       deleteTokenLease(token, storage);
     }
-    storage.delete(byAccessor + token.accessor);
     if (token.parent !== "") storage.delete(`${byParent}${token.parent}/${token.key}`);
   }
 
@@ -171,6 +167,8 @@ export const rootToken: TokenSettings = {
   expires: null,
   login: null,
 };
+
+const withoutSuffix = (text: string, suffix: string): string => text.slice(0, text.length - suffix.length);
 
 const hashed = async (id: string, storage: Storage): Promise<string> => (await hasherIn(storage)).hash(id);
 
