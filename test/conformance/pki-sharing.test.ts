@@ -1,12 +1,12 @@
 /** Two servers on one store: what one revokes, the other lists. */
 import { expect, it } from "vitest";
-import { KernelCaller } from "../support/kernel-caller.ts";
 import { MemoryStore } from "../../src/core/storage/memory.ts";
+import { TestAuthority } from "../../src/engines/pki/authority-fixture.suite.ts";
+import { pki } from "../../src/engines/pki/engine.ts";
 import { parsePem } from "../../src/lib/x509/pem.ts";
 import { parseRevocationList } from "../../src/lib/x509/revocation-list.ts";
 import { serialText } from "../../src/lib/x509/serial-number.ts";
-import { TestAuthority } from "../../src/engines/pki/authority-fixture.suite.ts";
-import { pki } from "../../src/engines/pki/engine.ts";
+import { KernelCaller } from "../support/kernel-caller.ts";
 
 it("lists every certificate that two servers revoke at the same time", async () => {
   const store = new MemoryStore();
