@@ -30,7 +30,7 @@ const succeeds = (trial: Promise<unknown>) =>
   );
 
 const newToken = async (server: KernelCaller, token?: string): Promise<string> =>
-  (await server.call("write", "auth/token/create", { policies: ["root"] }, token)).auth.client_token;
+  (await server.call("write", "auth/token/create", { policies: ["root"], ttl: "1h" }, token)).auth.client_token;
 
 const isAlive = (server: KernelCaller, token: string) =>
   succeeds(server.call("read", "auth/token/lookup-self", {}, token));
